@@ -38,7 +38,7 @@ struct CatalogueResponder: HTTPResponder {
         do {
             return try await route(request)
         } catch let refusal as Refusal {
-            return refusal.response
+            return refused(refusal, request)
         } catch let broken as BrokenBody {
             // The HTTP library closes the broken connection.
             throw broken.cause
@@ -47,11 +47,17 @@ struct CatalogueResponder: HTTPResponder {
             throw error
         } catch let error as StoreError {
             onProblem(error)
-            return Self.refusal(for: error).response
+            return refused(Self.refusal(for: error), request)
         } catch {
             onProblem(error)
-            return Refusal.failed.response
+            return refused(.failed, request)
         }
+    }
+
+    /// An error as a page for people, and as JSON for programs.
+    private func refused(_ refusal: Refusal, _ request: Request) -> Response {
+        guard Destination.isPage(request.head.path ?? "") else { return refusal.response }
+        return PageRoutes(server: self, settings: pages).refused(refusal, request)
     }
 
     private func route(_ request: Request) async throws -> Response {

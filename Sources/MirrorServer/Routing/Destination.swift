@@ -42,4 +42,19 @@ struct Destination: Hashable {
         if place == nil, segments.prefix(2).contains("api") { throw .notFound }
         return Destination(place: place ?? .page, segments: [], query: parsed)
     }
+
+    /// Whether a target is the address of a page, so that people read its errors. Those of the API and of the JSON beside pages are
+    /// for programs.
+    static func isPage(_ target: String) -> Bool {
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        guard !path.suffix(PageAddress.suffix.utf8.count).elementsEqual(PageAddress.suffix.utf8) else {
+            return false
+        }
+        if let destination = try? parse(target) { return destination.place == .page }
+        // It can't be read, or it is of another version of the API.
+        let start = path.prefix(1_000).split(separator: UInt8(ascii: "/")).prefix(2)
+        return !start.contains {
+            ["api", "status", "_session"].contains(String(decoding: $0, as: UTF8.self))
+        }
+    }
 }

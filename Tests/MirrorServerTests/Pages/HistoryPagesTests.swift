@@ -207,7 +207,7 @@ import Testing
         (
             "guarded", #"{"guard":[{"kind":"artwork","held":300,"listed":88,"deletions":212}]}"#,
             "Waiting for a decision",
-            "212 artworks are no longer listed"
+            "Some objects are no longer listed"
         ),
     ])
     func runsThatDidNotCompleteAreSaidOnEveryPage(
@@ -224,9 +224,16 @@ import Testing
             #expect(!history.contains("mirror sync"))
             #expect(
                 try await page("/history", staff).text.contains("<code>mirror sync test --dry-run</code>"))
+            let address = "/history/run/\(number)"
             #expect(
-                try await page("/history/run/\(number)").text.contains(
+                try await page(address, staff).text.contains(
                     "212 of 300 artworks would have been removed; the lists have 88."))
+            for path in ["/history", address, "/artwork/a"] {
+                let text = try await page(path).text
+                #expect(!text.contains("212 artworks") && !text.contains("212 of 300"), "\(path)")
+            }
+            let json = try await page(address + ".json").json().objectValue
+            #expect(json?["objections"]?.arrayValue?.isEmpty == true, "visitors get no numbers")
         }
     }
 

@@ -70,6 +70,14 @@ import Testing
             "cancelled", "{}",
             "The last sync was stopped | on 26 November at 15:20, before its end. You see the catalogue as of 24 November, 15:21. | What happened"
         ),
+    ]
+
+    @Test(arguments: outcomes)
+    func theLastRunsOutcomeIsSaid(outcome: String, summary: String, line: String) {
+        #expect(lines(Self.facts(outcome, summary: summary)) == [line])
+    }
+
+    static let guarded: [(outcome: String, summary: String, line: String)] = [
         (
             "guarded", #"{"guard":[{"kind":"artwork","held":300,"listed":88,"deletions":212}]}"#,
             "bad | Waiting for a decision. | 212 artworks are no longer listed; that is more than a sync removes by itself. They are all still here. | What happened"
@@ -90,9 +98,14 @@ import Testing
         ),
     ]
 
-    @Test(arguments: outcomes)
-    func theLastRunsOutcomeIsSaid(outcome: String, summary: String, line: String) {
-        #expect(lines(Self.facts(outcome, summary: summary)) == [line])
+    @Test(arguments: guarded)
+    func onlyStaffSeeHowMuchWaitsForADecision(outcome: String, summary: String, line: String) {
+        let facts = Self.facts(outcome, summary: summary)
+        #expect(lines(facts, .staff) == [line])
+        #expect(
+            lines(facts) == [
+                "bad | Waiting for a decision. | Some objects are no longer listed; that is more than a sync removes by itself. They are all still here. | What happened"
+            ])
     }
 
     @Test func onlyStaffSeeTheMessageOfAFailure() {

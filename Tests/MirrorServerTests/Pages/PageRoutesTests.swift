@@ -89,12 +89,58 @@ import Testing
         #expect(try await page("/artwork/the-one").status == 200)
     }
 
+    @Test func `ids lead to slugs in the address of an artwork in a show`() async throws {
+        try artwork("a", ("slug", "the-one"), ("title", "One"))
+        try store.put(.show, "s", #"{"id":"s","name":"A show"}"#, slug: "a-show")
+        try store.put(["a"], in: Owner(.show, "s"))
+        for path in ["/show/s/artwork/the-one", "/show/a-show/artwork/a", "/show/s/artwork/a"] {
+            for suffix in ["", ".json"] {
+                let answer = try await page(path + suffix + "?x=1")
+                #expect(answer.status == 302, "\(path)\(suffix)")
+                let location = "/test/show/a-show/artwork/the-one\(suffix)?x=1"
+                #expect(answer.headers[.location] == location, "\(path)\(suffix)")
+            }
+        }
+        #expect(try await page("/show/a-show/artwork/the-one").status == 200)
+    }
+
+    @Test func `an object whose slug is another's id keeps its id as address`() async throws {
+        try artwork("a", ("slug", "b"), ("title", "One"))
+        try artwork("b", ("title", "Two"))
+        #expect(try await page("/artwork/a").text.contains("One"))
+        #expect(try await page("/artwork/b").text.contains("Two"))
+    }
+
     @Test func theOnlyMirrorIsAtTheFirstPageAndAtPathsWithoutItsName() async throws {
         let first = try await test.ask(.get, "/")
         #expect(first.status == 302 && first.headers[.location] == "/test")
         let artist = try await test.ask(.get, "/artist/x")
         #expect(artist.status == 302 && artist.headers[.location] == "/test/artist/x")
+        let list = try await test.ask(.get, "/artworks.json?sort=year")
+        #expect(list.status == 302 && list.headers[.location] == "/test/artworks.json?sort=year")
         #expect(try await test.ask(.get, "/nothing/here").status == 404)
+    }
+
+    @Test func `pages of one mirror among several lead to the list of mirrors`() async throws {
+        let mirrors = ["test", "other"].map { ServedMirror(name: $0, store: test.store, files: test.files) }
+        let several = CatalogueServer(mirrors: mirrors)
+        let link = "<a href=\"/\">Other mirrors</a>"
+        #expect(try await page("/artworks", several).text.contains(link))
+        #expect(try await !page("/artworks").text.contains(link))
+        let list = try await test.ask(.get, "/", of: several).text
+        #expect(list.contains("href=\"/test\"") && list.contains("href=\"/other\""))
+    }
+
+    @Test func `a page has another tag with another public address or other mirrors`() async throws {
+        let mirror = ServedMirror(name: "test", store: test.store, files: test.files)
+        let other = ServedMirror(name: "other", store: test.store, files: test.files)
+        let servers = [
+            test.server, CatalogueServer(mirrors: [mirror, other]),
+            CatalogueServer(mirrors: [mirror], configuration: .init(publicURL: "https://museum.example")),
+        ]
+        var tags: Set<String> = []
+        for server in servers { tags.insert(try #require(try await page("/artworks", server).etag)) }
+        #expect(tags.count == servers.count)
     }
 
     @Test(arguments: ["/artwork/none", "/nothing", "/artwork/a/b", "/run/1", "/picture/0", "/history/run/99"])

@@ -1,3 +1,5 @@
+import Catalogue
+
 /// A number of things as text: in words up to twelve, else in digits with commas.
 struct CountText: Sendable, Equatable {
     private static let words = [
@@ -14,6 +16,9 @@ struct CountText: Sendable, Equatable {
 
     /// `words` at the start of a sentence: "Ten".
     var capitalized: String { words.prefix(1).uppercased() + words.dropFirst() }
+
+    /// "1 artwork", "1,200 artworks".
+    func of(_ kind: Kind) -> String { "\(digits) \(count == 1 ? kind.name : kind.plural)" }
 
     /// "10", "1,200".
     var digits: String {

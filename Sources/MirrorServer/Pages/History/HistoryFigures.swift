@@ -31,10 +31,7 @@ struct HistoryFigures {
         figures.append(
             Figure(
                 label: "Objects", value: CountText(shown.reduce(0) { $0 + $1.count }).digits,
-                detail: shown.map {
-                    "\(CountText($0.count).digits) \($0.count == 1 ? $0.kind.name : $0.kind.plural)"
-                }
-                .joined(separator: ", ")))
+                detail: shown.map { CountText($0.count).of($0.kind) }.joined(separator: ", ")))
         if let files = facts.files, files.wanted > 0 {
             figures.append(
                 Figure(
@@ -71,9 +68,7 @@ struct HistoryFigures {
     private static func asked(_ ghosts: [HistoryFacts.Ghost], _ moments: MomentText) -> String? {
         guard let first = ghosts.first else { return nil }
         let groups = Dictionary(grouping: ghosts, by: \.kind).sorted { $0.key.name < $1.key.name }
-        let words = groups.map {
-            "\(CountText($0.value.count).digits) \($0.value.count == 1 ? $0.key.name : $0.key.plural)"
-        }
+        let words = groups.map { CountText($0.value.count).of($0.key) }
         guard ghosts.count == 1 else { return words.listed }
         let asked = first.triedAt.map { "last asked for on \(moments.day($0))" } ?? "not asked for yet"
         return "\(AbsentPage.article(first.kind).lowercased()), \(asked)"

@@ -51,7 +51,8 @@ private struct StateWords {
         if run.endedAt == nil {
             // A run that was killed looks the same until the next one begins.
             return Notice(
-                strong: "The first \(noun) is under way, or was stopped.", text: "\(progress) Reload to see more.")
+                strong: "The first \(noun) is under way, or was stopped.",
+                text: "\(progress) Reload to see more.")
         }
         let reason =
             switch run.outcome {
@@ -119,13 +120,16 @@ private struct StateWords {
             "\(CountText($0.deletions).digits) \($0.deletions == 1 ? $0.singular : $0.noun)"
         }
         let isOne = objections.count == 1 && objections[0].deletions == 1
+        // The numbers include hidden objects, so visitors don't get them.
         let what =
-            subjects.isEmpty
-            ? "The server’s lists lack more than a sync removes by itself. All of it is still here."
-            : """
-            \(subjects.listed) \(isOne ? "is" : "are") no longer listed; that is more than a sync removes by itself. \
-            \(isOne ? "It is" : "They are all") still here.
-            """
+            !face.seesAll
+            ? "Some objects are no longer listed; that is more than a sync removes by itself. They are all still here."
+            : subjects.isEmpty
+                ? "The server’s lists lack more than a sync removes by itself. All of it is still here."
+                : """
+                \(subjects.listed) \(isOne ? "is" : "are") no longer listed; that is more than a sync removes by itself. \
+                \(isOne ? "It is" : "They are all") still here.
+                """
         return Notice(severity: .bad, strong: "Waiting for a decision.", text: what, link: "What happened")
     }
 

@@ -33,7 +33,8 @@ struct RunPage: WebPage {
         problems =
             context.face.seesAll && run.errors > 0
             ? try context.store.problems(ofRun: number, limit: Self.mostProblems) : []
-        objections = run.details.objections
+        // Their numbers include hidden objects.
+        objections = context.face.seesAll ? run.details.objections : []
         facts = Self.facts(row, context)
         changes = try ChangeList(.run(number), .run("\(number)"), context)
         ownHref = context.href(.run("\(number)"))

@@ -12,17 +12,31 @@ struct ArtworksPage: WebPage {
     private let letters: Shown?
     private let paths: (previous: String?, next: String?)
     private let museum: String
+    /// Why the list is empty; `nil` if it isn't.
+    private let nothing: String?
 
     init(_ context: PageContext) throws {
         let store = context.store, path = context.href(.list(.artwork))
         choice = ListChoice(context.target.query, for: context.face)
         museum = context.frame.museum
         listing = try store.artworks(choice.query, from: PagePosition(context.target, in: choice.query.sort))
-        grid = WorksGrid(items: listing.items, within: FormBody.encode(choice.items), context: context)
+        grid = WorksGrid(items: listing.items, within: FormBody.encode(Self.within(choice)), context: context)
         bar = FilterBar(choice, try store.facets(choice.query), path: path)
         paths = ListPaging.paths(previous: listing.previous, next: listing.next, path, choice.items)
         letters =
             listing.next == nil && listing.previous == nil ? nil : try Self.letters(choice, path, store)
+        nothing = try listing.items.isEmpty ? Self.nothing(choice, context) : nil
+    }
+
+    /// The query that leads back to the list. It is never empty, so that an artwork's page knows its list.
+    private static func within(_ choice: ListChoice) -> [NameValue] {
+        choice.items.isEmpty ? choice.sorted(by: choice.query.sort) : choice.items
+    }
+
+    private static func nothing(_ choice: ListChoice, _ context: PageContext) throws -> String {
+        if !choice.query.filters.isEmpty { return "No artwork has all of these." }
+        let isFirst = context.target["after"] == nil && context.target["before"] == nil
+        return try isFirst ? EmptyList.text(.artwork, context) : "No artwork is on this page of the list."
     }
 
     /// Letters, or centuries in the order of dates.
@@ -58,7 +72,7 @@ struct ArtworksPage: WebPage {
         return [
             "count": .text(listing.total.map { CountText($0).digits }), "filters": .part(bar.shown),
             "letters": .part(letters),
-            "nothing": .text(listing.items.isEmpty ? "No artwork has all of these." : nil),
+            "nothing": .text(nothing),
             "grid": .part(items.isEmpty ? nil : ["label": "Artworks", "items": .many(items)]),
             "paging": .part(
                 ListPaging.shown(count: listing.items.count, total: listing.total, start: nil, paths)),

@@ -11,6 +11,8 @@ struct NamesPage: WebPage {
 
     private let kind: Kind
     private let listing: NameListing
+    /// Why the list is empty; `nil` if it isn't.
+    private let nothing: String?
     private let blocks: [PageBlock]
     private let ownHref: String
     private let paths: (previous: String?, next: String?)
@@ -28,9 +30,14 @@ struct NamesPage: WebPage {
         let paging = ListPaging.shown(
             count: listing.items.count, total: listing.total, of: kind, start: nil, paths)
         let items = listing.items
-        if isIndex {
+        nothing = try items.isEmpty && listing.previous == nil ? EmptyList.text(kind, context) : nil
+        let isOnePage = listing.next == nil && listing.previous == nil
+        if items.isEmpty {
+            blocks = []
+        } else if isIndex {
+            let letters = try isOnePage ? nil : Self.letters(of: kind, context)
             blocks =
-                try Self.letters(kind, listing, ownHref, context)
+                [letters].compactMap(\.self)
                 + [.names(nil, id: "names", items.map { NameRow.name($0, context) }, paging: paging)]
         } else {
             blocks = [
@@ -46,19 +53,15 @@ struct NamesPage: WebPage {
         }
     }
 
-    /// Letters, if there is more than one page.
-    private static func letters(
-        _ kind: Kind, _ listing: NameListing, _ path: String, _ context: PageContext
-    ) throws -> [PageBlock] {
-        guard listing.next != nil || listing.previous != nil else { return [] }
+    /// The letters under which the list has names.
+    static func letters(of kind: Kind, _ context: PageContext) throws -> PageBlock {
+        let path = context.href(.list(kind))
         let hrefs = try context.store.letters(kind, for: context.face).map {
             ($0.letter, "\(path)?" + FormBody.encode([NameValue("after", $0.before.text)]))
         }
-        return [
-            .letters(
-                "\(kind.plural.capitalized) by first letter",
-                Dictionary(hrefs, uniquingKeysWith: { first, _ in first }))
-        ]
+        return .letters(
+            "\(kind.plural.capitalized) by first letter",
+            Dictionary(hrefs, uniquingKeysWith: { first, _ in first }))
     }
 
     /// A show's dates, a location's address, and the number of artworks.
@@ -74,7 +77,7 @@ struct NamesPage: WebPage {
                     separator: ", ")
             default: nil
             }
-        let works = item.artworks.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
+        let works = item.artworks.map { CountText($0).of(.artwork) }
         return [first, works].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ". ")
     }
 
@@ -85,8 +88,9 @@ struct NamesPage: WebPage {
 
     var shown: Shown {
         [
-            "heading": .string(title), "headingCount": .text(CountText(listing.total).digits),
-            "subtitle": false,
+            "heading": .string(title),
+            "headingCount": .text(nothing == nil ? CountText(listing.total).digits : nil),
+            "subtitle": .part(nothing.map { ["parts": .many([Fact.Part(text: $0).shown])] }),
             "intro": false, "blocks": .many(blocks.map(\.shown)),
         ]
     }

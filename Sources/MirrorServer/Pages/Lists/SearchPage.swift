@@ -10,11 +10,16 @@ struct SearchPage: WebPage {
 
     private static let mostByText = 5
 
+    /// The store finds at most this number of artists. With that many, others may have been left out.
+    private static let mostFound = 20
+
     private let choice: ListChoice
     private let found: SearchResult
     private let grid: WorksGrid
     private let bar: FilterBar
     private let context: PageContext
+    /// Whether nothing can be found yet, because no first sync has made the index.
+    private let isBeforeIndex: Bool
 
     init(_ context: PageContext) throws {
         self.context = context
@@ -28,6 +33,7 @@ struct SearchPage: WebPage {
             found.artworks.isEmpty && choice.query.filters.isEmpty
             ? [] : try context.store.facets(of: words, choice.query)
         bar = FilterBar(choice, facets, path: context.href(.search))
+        isBeforeIndex = try found.isEmpty && EmptyList.isBeforeIndex(context)
     }
 
     private var asked: String { LongText.cut(choice.words ?? "", to: 100).text }
@@ -39,21 +45,36 @@ struct SearchPage: WebPage {
     /// What was found, in one sentence.
     private var summary: String {
         guard !found.words.words.isEmpty else { return "Search for titles, artists, media and dates." }
+        if isBeforeIndex { return EmptyList.beforeIndex }
         guard !found.isEmpty else { return SearchText.nothing(found.words.words, unknown: found.unknown) }
-        func counted(_ count: Int, _ kind: Kind) -> String? {
-            count == 0 ? nil : "\(CountText(count).digits) \(count == 1 ? kind.name : kind.plural)"
-        }
-        let works = found.total.map { counted($0, .artwork) } ?? "more than 5,000 artworks"
-        let parts = [counted(found.artists.count, .artist), works].compactMap(\.self)
+        let parts = [artistsText, worksText].compactMap(\.self)
         guard !parts.isEmpty else { return "No artist or artwork, but the names below." }
         let all = found.words.words.count == 1 ? "" : " with all the words, each perhaps the beginning of one"
         return parts.listed + all + "."
     }
 
+    /// `3 artists`; `nil` for none.
+    private var artistsText: String? {
+        let count = found.artists.count
+        guard count > 0 else { return nil }
+        return (count < Self.mostFound ? "" : "at least ") + CountText(count).of(.artist)
+    }
+
+    /// `10 artworks`; `nil` for none.
+    private var worksText: String? {
+        guard let total = found.total else { return "more than 5,000 artworks" }
+        return total == 0 ? nil : CountText(total).of(.artwork)
+    }
+
     var shown: Shown {
         var blocks: [PageBlock] = []
         if !found.artists.isEmpty {
-            blocks.append(.rows("Artists", id: "artists", count: found.artists.count, shownArtists.map(row)))
+            let shown = shownArtists, all = found.artists.count
+            let isComplete = shown.count == all && all < Self.mostFound
+            let rest = CutList.link("artists found", all, shown: shown.count, context.jsonPath)
+            blocks.append(
+                .rows(
+                    "Artists", id: "artists", count: isComplete ? all : nil, shown.map(row), after: rest))
         }
         let others =
             found.others.isEmpty
@@ -89,7 +110,7 @@ struct SearchPage: WebPage {
 
     private func row(_ item: NameItem) -> PageBlock.Row {
         let life = item.kind == .artist ? ArtistLife.text(of: item.json) : item.kind.name.capitalized
-        let works = item.artworks.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
+        let works = item.artworks.map { CountText($0).of(.artwork) }
         return PageBlock.Row(
             href: NameRow.href(item, context), text: LongText.cut(item.name ?? item.id, to: 200).text,
             detail: [life, works].compactMap(\.self).joined(separator: ". "), words: found.words)

@@ -81,6 +81,15 @@ enum AbsentPage {
             section: .home)
     }
 
+    /// A file that was stored, and is no longer in the mirror's folder.
+    static let lostFile = MessagePage(
+        .notFound, code: "file_missing", title: "This file is missing here",
+        [
+            MessagePage.Paragraph(
+                "It was stored, but is no longer in this copy’s folder. To fetch it again, run",
+                code: "mirror verify --repair", after: ", then sync.")
+        ])
+
     /// A run that the log doesn't have, or no longer has.
     static func unknownRun(_ number: String) -> MessagePage {
         MessagePage(

@@ -11,6 +11,7 @@ struct ArtistPage: WebPage {
     private let grid: WorksGrid
     private let listing: ArtworkListing
     private let blocks: [PageBlock]
+    private let notes: ObjectNotes?
     private let ownHref: String
     private let name: String
 
@@ -54,13 +55,15 @@ struct ArtistPage: WebPage {
         }
         blocks += PageBlock.pair(
             try RelatedRows.shows(of: owner, context), try DocumentRows.block(of: owner, object, context))
+        notes = try ObjectNotes(about: summary, context)
+        if let notes { blocks.append(.prose(notes.text)) }
         blocks.append(.facts(try RecordFacts.facts(object, context)))
         self.blocks = blocks
     }
 
     var title: String { LongText.cut(name, to: 200).text }
     var description: String? {
-        let works = listing.total.map { "\(CountText($0).digits) artwork\($0 == 1 ? "" : "s")." }
+        let works = listing.total.map { "\(CountText($0).of(.artwork))." }
         return [life.flatMap { $0.isEmpty ? nil : "\($0)." }, works].compactMap(\.self).joined(separator: " ")
     }
     var canonical: String? { ownHref }
@@ -81,6 +84,18 @@ struct ArtistPage: WebPage {
     }
 
     var json: JSONObject {
+        get throws {
+            var json = listed
+            let owner = Owner(.artist, object.summary.id), context = grid.context
+            json["shows"] = try RelatedJSON.list(.show, of: owner, context)
+            json["documents"] = try DocumentRows.json(of: owner, object, context)
+            json["notes"] = notes?.json
+            return json
+        }
+    }
+
+    /// The artist and the artworks.
+    private var listed: JSONObject {
         var json = JSONObject([
             ("id", .string(object.summary.id)), ("kind", .string(Kind.artist.name)),
             ("href", .string(ownHref)),

@@ -10,6 +10,7 @@ struct ArtworkPage: WebPage {
     private let label: WorkLabel
     private let record: [Fact]
     private let texts: [LongText]
+    private let notes: ObjectNotes?
     private let editions: EditionTable?
     private let seenIn: [SeenIn]
     private let along: Along?
@@ -28,13 +29,19 @@ struct ArtworkPage: WebPage {
         label = try WorkLabel(object, context)
         pictures = try WorkPictures(of: owner, context, title: label.title, by: label.names)
         record = try ArtworkRecord.facts(object, label, pictures, context)
-        texts = LongText.texts(of: body, jsonHref: ownHref + PageAddress.suffix)
-        editions = EditionTable(body)
+        notes = try ObjectNotes(about: object.summary, context)
+        texts =
+            LongText.texts(of: body, jsonHref: ownHref + PageAddress.suffix)
+            + [notes?.text].compactMap(\.self)
+        editions = EditionTable(body, jsonHref: ownHref + PageAddress.suffix)
         seenIn = try SeenIn.all(of: owner.id, context)
         moreBy = try MoreWorks(by: label.artists.first, besides: owner.id, context)
     }
 
-    var title: String { [label.title, label.names].compactMap(\.self).joined(separator: ", ") }
+    var title: String {
+        [label.title ?? "Untitled", label.names].compactMap(\.self).map { LongText.cut($0, to: 200).text }
+            .joined(separator: ", ")
+    }
     var description: String? { label.lines.joined(separator: ". ") }
     var canonical: String? { ownHref }
     var sharePicture: String? { pictures.main?.href }
@@ -57,8 +64,10 @@ struct ArtworkPage: WebPage {
             ("id", .string(object.summary.id)), ("kind", .string(Kind.artwork.name)),
             ("href", .string(ownHref)),
             ("object", .object(object.body ?? JSONObject())), ("pictures", pictures.json),
+            ("picture_total", pictures.total),
             ("seen_in", .array(seenIn.map(\.json))),
         ])
+        json["notes"] = notes?.json
         json["along"] = along.map { .object($0.json) }
         return json
     }

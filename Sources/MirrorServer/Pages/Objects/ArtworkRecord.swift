@@ -61,7 +61,7 @@ enum ArtworkRecord {
 
     private static func citation(_ object: FoundObject, _ label: WorkLabel, _ context: PageContext) -> String
     {
-        let names = label.names ?? "Unknown artist"
+        let names = LongText.cut(label.names ?? "Unknown artist", to: 500).text
         let date = object.text("date").map { ", \(LongText.cut($0, to: 100).text)" } ?? ""
         let number = object.text("inventory_id") ?? object.number("inventory_id") ?? object.summary.id
         let mirrored = context.frame.asOf.map { " Mirrored \(PageDates.day($0))." } ?? ""

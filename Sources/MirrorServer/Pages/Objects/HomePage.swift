@@ -24,7 +24,12 @@ struct HomePage: WebPage {
         museum = context.frame.museum
         base = context.frame.base
         counts = try store.shownCounts(for: context.face)
-        summary = HomeSummary.text(counts)
+        // An index that isn't made yet would say that there are none.
+        let isUncounted = try counts.first?.kind != .artwork && EmptyList.isBeforeIndex(context)
+        summary =
+            try isUncounted
+            ? EmptyList.beforeIndex
+            : HomeSummary.text(counts, pictures: store.pictureCounts(for: context.face))
         let shows = try store.runningShows(at: context.now, limit: 3).compactMap {
             try context.find(.show, $0)
         }
@@ -66,17 +71,11 @@ struct HomePage: WebPage {
         guard !names.items.isEmpty else { return [] }
         let path = context.href(.list(.artist))
         guard names.next == nil else {
-            let letters = try context.store.letters(.artist, for: context.face)
-            let hrefs = Dictionary(
-                letters.map {
-                    ($0.letter, "\(path)?" + FormBody.encode([NameValue("after", $0.before.text)]))
-                },
-                uniquingKeysWith: { first, _ in first })
             return [
                 .names(
                     "Artists", id: "artists", count: names.total, [],
-                    after: ("All \(CountText(names.total).digits) artists", path)),
-                .letters("Artists by first letter", hrefs),
+                    after: ("All \(CountText(names.total).of(.artist))", path)),
+                try NamesPage.letters(of: .artist, context),
             ]
         }
         let entries = names.items.map { NameRow.name($0, context) }
@@ -108,17 +107,26 @@ struct HomePage: WebPage {
     }
 }
 
-/// The line below the museum's name: `41 artworks by 24 artists, in 2 shows and 3 albums.`
+/// The line below the museum's name: `41 artworks by 24 artists, in 2 shows and 3 albums, with all 80 pictures.`
 enum HomeSummary {
-    static func text(_ counts: [(kind: Kind, count: Int)]) -> String {
+    /// - Parameter pictures: those with a file here, and all that should have one; `nil` if they weren't counted.
+    static func text(_ counts: [(kind: Kind, count: Int)], pictures: (here: Int, wanted: Int)?) -> String {
         func part(_ kind: Kind) -> String? {
             guard let count = counts.first(where: { $0.kind == kind })?.count, count > 0 else { return nil }
-            return "\(CountText(count).digits) \(count == 1 ? kind.name : kind.plural)"
+            return CountText(count).of(kind)
         }
         let works = part(.artwork) ?? "No artworks yet"
         let artists = part(.artist).map { " by \($0)" } ?? ""
         let groups = [part(.show), part(.album)].compactMap(\.self)
-        return works + artists + (groups.isEmpty ? "" : ", in \(groups.listed)") + "."
+        return works + artists + (groups.isEmpty ? "" : ", in \(groups.listed)") + text(of: pictures) + "."
+    }
+
+    /// `, with all 80 pictures` or `, with 70 of 80 pictures`.
+    private static func text(of pictures: (here: Int, wanted: Int)?) -> String {
+        guard let (here, wanted) = pictures, wanted > 0 else { return "" }
+        let all = "\(CountText(wanted).digits) \(wanted == 1 ? "picture" : "pictures")"
+        if here < wanted { return ", with \(CountText(here).digits) of \(all)" }
+        return wanted == 1 ? ", with 1 picture" : ", with all \(all)"
     }
 }
 

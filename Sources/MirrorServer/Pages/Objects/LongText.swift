@@ -37,16 +37,38 @@ struct LongText {
         self.heading = heading ?? Fact.label(field)
         self.isCut = isCut
         self.jsonHref = jsonHref
-        paragraphs = shown.split(whereSeparator: \.isNewline).map(String.init)
+        paragraphs = Self.paragraphs(of: shown)
+    }
+
+    /// A text that isn't a field of the object.
+    init(field: String, heading: String, paragraphs: [String], isCut: Bool, jsonHref: String) {
+        (self.field, self.heading, self.paragraphs) = (field, heading, paragraphs)
+        (self.isCut, self.jsonHref) = (isCut, jsonHref)
+    }
+
+    /// The lines of a text without empty ones.
+    static func paragraphs(of text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map(String.init)
     }
 
     /// The beginning of a text, and whether something was left out.
+    ///
+    /// One letter with thousands of combining marks is one character, so the text is also cut after four bytes for each
+    /// permitted character, which is the longest scalar.
+    ///
+    /// - Parameter length: the greatest number of characters.
     static func cut(_ text: String, to length: Int = maximumLength) -> (text: String, isCut: Bool) {
-        guard text.utf8.count > length,
-            let end = text.index(text.startIndex, offsetBy: length, limitedBy: text.endIndex),
-            end < text.endIndex
-        else { return (text, false) }
-        return (text[..<end] + "…", true)
+        guard text.utf8.count > length else { return (text, false) }
+        var end =
+            text.utf8.index(text.startIndex, offsetBy: 4 * length, limitedBy: text.endIndex) ?? text.endIndex
+        // A scalar's later bytes begin with the bits 10.
+        while end < text.endIndex, text.utf8[end] & 0xC0 == 0x80 { end = text.utf8.index(before: end) }
+        let beginning = text[..<end]
+        let last =
+            beginning.index(beginning.startIndex, offsetBy: length, limitedBy: beginning.endIndex)
+            ?? beginning.endIndex
+        guard last < text.endIndex else { return (text, false) }
+        return (beginning[..<last] + "…", true)
     }
 
     var shown: Shown {

@@ -15,6 +15,7 @@ struct MembersPage: WebPage {
     private let listing: ArtworkListing
     private let start: Int
     private let blocks: [PageBlock]
+    private let notes: ObjectNotes?
     private let ownHref: String
     private let paths: (previous: String?, next: String?)
 
@@ -42,7 +43,11 @@ struct MembersPage: WebPage {
             items: listing.items, owner: Owner(kind, key), detail: kind == .show ? .full : .none,
             context: context)
         paths = ListPaging.paths(previous: listing.previous, next: listing.next, ownHref)
-        blocks = try Self.blocks(object, owner, listing, start: start, grid, paths, context)
+        notes = try ObjectNotes(about: object.summary, context)
+        let record = try PageBlock.facts(RecordFacts.facts(object, context))
+        blocks =
+            try Self.blocks(object, owner, listing, start: start, grid, paths, context)
+            + [notes.map { PageBlock.prose($0.text) }, record].compactMap(\.self)
     }
 
     private static func blocks(
@@ -72,11 +77,10 @@ struct MembersPage: WebPage {
             blocks += [works, wall.map { .wall("To scale", $0) }].compactMap(\.self)
             if kind == .location { blocks += try [RelatedRows.shows(of: owner, context)].compactMap(\.self) }
         }
-        blocks.append(.facts(try RecordFacts.facts(object, context)))
         return blocks
     }
 
-    var title: String { object.summary.name ?? object.summary.id }
+    var title: String { LongText.cut(object.summary.name ?? object.summary.id, to: 300).text }
     var description: String? { intro?.paragraphs.first ?? subtitle.map(\.text).joined() }
     var canonical: String? { ownHref }
     var sharePicture: String? {
@@ -87,13 +91,29 @@ struct MembersPage: WebPage {
 
     var shown: Shown {
         [
-            "heading": .string(LongText.cut(title, to: 300).text), "headingCount": false,
+            "heading": .string(title), "headingCount": false,
             "subtitle": .part(subtitle.isEmpty ? nil : ["parts": .many(subtitle.map(\.shown))]),
             "intro": .part(intro?.shown), "blocks": .many(blocks.map(\.shown)),
         ]
     }
 
     var json: JSONObject {
+        get throws {
+            var json = listed
+            let owner = Owner(object.summary.kind, object.summary.id), context = grid.context
+            if owner.kind == .show {
+                json["views"] = try ShowViews.json(of: owner, context)
+                json["documents"] = try DocumentRows.json(of: owner, object, context)
+                json["artists"] = try RelatedJSON.list(.artist, of: owner, context)
+            }
+            json["notes"] = notes?.json
+            if owner.kind == .location { json["shows"] = try RelatedJSON.list(.show, of: owner, context) }
+            return json
+        }
+    }
+
+    /// The object and its artworks.
+    private var listed: JSONObject {
         var json = JSONObject([
             ("id", .string(object.summary.id)), ("kind", .string(object.summary.kind.name)),
             ("href", .string(ownHref)),

@@ -14,7 +14,9 @@ enum ObjectSubtitle {
             if let place, place.body != nil {
                 if !parts.isEmpty { parts.append(Fact.Part(text: ", ")) }
                 parts.append(
-                    Fact.Part(text: place.summary.name ?? place.summary.id, href: context.href(place.summary))
+                    Fact.Part(
+                        text: LongText.cut(place.summary.name ?? place.summary.id, to: 200).text,
+                        href: context.href(place.summary))
                 )
             }
             return parts
@@ -62,17 +64,34 @@ enum DocumentRows {
     private static let most = 100
 
     static func block(of owner: Owner, _ object: FoundObject, _ context: PageContext) throws -> PageBlock? {
-        let documents = try context.store.documents(of: owner, limit: most)
+        let found = try context.store.documents(of: owner, limit: most + 1), documents = found.prefix(most)
         guard !documents.isEmpty else { return nil }
         let outer = Owner(owner.kind, object.summary.slug ?? object.summary.id)
         let rows = documents.map { document in
             PageBlock.Row(
-                href: context.href(.document(document.id, of: outer)),
+                href: document.file == nil ? nil : context.href(.document(document.id, of: outer)),
                 text: LongText.cut(document.title ?? document.filename ?? document.id, to: 200).text,
                 detail: detail(document))
         }
+        let isCut = found.count > most
         return .rows(
-            "Documents", id: "documents", count: documents.count < most ? documents.count : nil, rows)
+            "Documents", id: "documents", count: isCut ? nil : documents.count, rows,
+            after: CutList.link(
+                "documents", isCut ? nil : documents.count, shown: most,
+                context.href(object.summary) + PageAddress.suffix))
+    }
+
+    static func json(of owner: Owner, _ object: FoundObject, _ context: PageContext) throws -> JSONValue {
+        let outer = Owner(owner.kind, object.summary.slug ?? object.summary.id)
+        return .array(
+            try context.store.documents(of: owner, limit: CutList.mostInJSON).map { document in
+                var json = JSONObject([("id", .string(document.id))])
+                json["title"] = (document.title ?? document.filename).map(JSONValue.string)
+                json["href"] = document.file.map { _ in
+                    .string(context.href(.document(document.id, of: outer)))
+                }
+                return .object(json)
+            })
     }
 
     /// `PDF, 1.2 MB`
@@ -129,7 +148,10 @@ enum RelatedNames {
                 href: context.href(artist),
                 text: LongText.cut(typed?.listName ?? artist.name ?? artist.id, to: 100).text)
         }
-        return .names("Artists", id: "artists", count: total, names)
+        let json = context.href(.object(owner.kind, owner.id)) + PageAddress.suffix
+        return .names(
+            "Artists", id: "artists", count: total, names,
+            after: CutList.link("artists", total, shown: most, json))
     }
 }
 
@@ -140,14 +162,41 @@ enum ShowViews {
     static func block(of owner: Owner, _ context: PageContext) throws -> PageBlock? {
         let pictures = try context.store.pictures(of: owner).filter { $0.role == .installation }
         guard !pictures.isEmpty else { return nil }
-        let covers = try pictures.prefix(most).map { picture in
-            let shot = try WorkPictures.shot(picture, context)
+        let covers = try WorkPictures.entries(pictures.prefix(most), of: owner, context).map { entry in
+            let shot = entry.shot
             return PageBlock.Cover(
                 href: shot?.largest ?? context.href(.object(.show, owner.id)),
                 picture: shot.flatMap { $0.shown(in: .views) },
-                absence: shot?.size == nil ? "Picture not here yet" : nil, name: nil,
-                detail: picture.image.caption.map { LongText.cut($0, to: 200).text } ?? "View of the show")
+                absence: shot?.size == nil ? WorkPictures.absence(entry) : nil, name: nil,
+                detail: entry.image.caption.map { LongText.cut($0, to: 200).text } ?? "View of the show")
         }
-        return .covers("Installation views", id: "views", count: pictures.count, covers)
+        let json = context.href(.object(owner.kind, owner.id)) + PageAddress.suffix
+        return .covers(
+            "Installation views", id: "views", count: pictures.count, covers,
+            after: CutList.link("views", pictures.count, shown: most, json))
+    }
+
+    static func json(of owner: Owner, _ context: PageContext) throws -> JSONValue {
+        let pictures = try context.store.pictures(of: owner).filter { $0.role == .installation }
+        return .array(
+            pictures.prefix(CutList.mostInJSON).map { picture in
+                var json = JSONObject([
+                    ("image", .object(context.face.visible(picture.image.json, of: .show)))
+                ])
+                json["href"] = WorkPictures.best(picture).map { .string(context.href($0)) }
+                return .object(json)
+            })
+    }
+}
+
+/// The objects related to another as JSON, of which the page shows the first.
+enum RelatedJSON {
+    static func list(_ kind: Kind, of owner: Owner, _ context: PageContext) throws -> JSONValue {
+        .array(
+            try context.store.related(kind, to: owner, limit: CutList.mostInJSON).items.map { found in
+                var json = JSONObject([("id", .string(found.id)), ("href", .string(context.href(found)))])
+                json["name"] = found.name.map(JSONValue.string)
+                return .object(json)
+            })
     }
 }

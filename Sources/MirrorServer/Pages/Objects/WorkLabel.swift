@@ -30,7 +30,7 @@ struct WorkLabel {
 
     init(_ object: FoundObject, _ context: PageContext) throws {
         let body = object.body ?? JSONObject()
-        title = object.text("title")
+        title = object.text("title").map { LongText.cut($0).text }
         let ids = body.ids("artists", single: "artist")
         artistCount = ids.count
         artists = try ids.prefix(Self.maximumArtists).map { try Self.artist($0, context) }
@@ -39,21 +39,26 @@ struct WorkLabel {
         lines = [object.text("date"), object.text("medium"), dimensions].compactMap(\.self).map {
             LongText.cut($0).text
         }
-        series = object.text("series")
-        price = object.text("price") ?? object.text("internal_display_price")
+        series = object.text("series").map { LongText.cut($0, to: 500).text }
+        price = (object.text("price") ?? object.text("internal_display_price")).map {
+            LongText.cut($0, to: 200).text
+        }
         size = artwork.flatMap(PhysicalSize.init(of:))
         place = try context.store.place(ofArtwork: object.summary.id).map {
-            ($0.name ?? $0.id, context.href($0))
+            (LongText.cut($0.name ?? $0.id, to: 200).text, context.href($0))
         }
         jsonHref = context.href(object.summary) + PageAddress.suffix
     }
 
     private static func artist(_ id: String, _ context: PageContext) throws -> Artist {
         guard let found = try context.find(.artist, id), found.body != nil else {
-            return Artist(id: id, name: id, life: nil, href: context.href(.object(.artist, id)))
+            return Artist(
+                id: id, name: LongText.cut(id, to: 200).text, life: nil,
+                href: context.href(.object(.artist, id)))
         }
         return Artist(
-            id: id, name: found.text("display_name") ?? found.text("name") ?? id,
+            id: id,
+            name: LongText.cut(found.text("display_name") ?? found.text("name") ?? id, to: 200).text,
             life: found.body.flatMap(ArtistLife.text(of:)),
             href: context.href(found.summary))
     }
@@ -79,7 +84,7 @@ struct WorkLabel {
                 more > 0
                     ? ["href": .string(jsonHref), "text": .string("and \(CountText(more).digits) more")] : nil
             ),
-            "title": .text(title.map { LongText.cut($0).text }),
+            "title": .text(title),
             "lines": .texts(lines),
             "series": .text(series),
             "place": .part(place.map { ["name": .string($0.name), "href": .string($0.href)] }),

@@ -21,46 +21,80 @@ struct WorkPictures {
     struct Entry {
         let image: ImageEntry
         let shot: Shot?
-        /// Whether there should be a file here, and there is none.
-        let isLost: Bool
+        /// Whether the server doesn't have the file, or it was stored and is lost.
+        let isMissing: Bool
         /// The number from 1 by which it is chosen: `?picture=2`.
         let number: Int
     }
 
+    /// The first pictures.
     let entries: [Entry]
+    /// The number of all.
+    private let count: Int
     /// The index of the picture that is shown large; `nil` if there are none.
     private let current: Int?
     private let alt: String
+    /// The path of the page, whose query chooses a picture.
     private let ownHref: String
+    /// The query of the list from which the page was reached; `nil` for none.
+    private let within: String?
+    private let face: Face
+
+    /// At most this number of pictures is offered to choose from.
+    private static let maximumPictures = 60
 
     var main: Shot? { current.flatMap { entries[$0].shot } }
 
     init(of owner: Owner, _ context: PageContext, title: String?, by names: String?) throws {
         let pictures = try context.store.pictures(of: owner).filter { $0.role == .picture }
-        let entries = try pictures.enumerated().map { index, picture in
-            let shot = try Self.shot(picture, context)
-            let isLost = shot == nil && picture.files.keys.contains { $0 != "square" }
-            return Entry(image: picture.image, shot: shot, isLost: isLost, number: index + 1)
-        }
+        let entries = try Self.entries(pictures.prefix(Self.maximumPictures), of: owner, context)
         self.entries = entries
-        let chosen = context.target["picture"].flatMap(Int.init).map { $0 - 1 }
+        count = pictures.count
+        face = context.face
+        let chosen = context.target["picture"].flatMap(Int.init).flatMap { $0 > 0 ? $0 - 1 : nil }
         let isDefault = { (entry: Entry) in entry.image.json["is_default"] == .bool(true) }
         let usual =
             entries.firstIndex { isDefault($0) && $0.shot != nil } ?? entries.firstIndex { $0.shot != nil }
             ?? 0
         current = entries.isEmpty ? nil : chosen.flatMap { entries.indices.contains($0) ? $0 : nil } ?? usual
-        alt = ["\(title ?? "Untitled")", names.map { "by \($0)" }].compactMap(\.self).joined(separator: ", ")
-        ownHref =
-            context.frame.base + PageTarget.pathOnly(context.target.raw).dropFirst(context.frame.base.count)
+        alt = [title ?? "Untitled", names.map { "by \($0)" }].compactMap(\.self)
+            .map { LongText.cut($0, to: 300).text }.joined(separator: ", ")
+        ownHref = String(PageTarget.pathOnly(context.target.raw))
+        within = context.target["in"]
     }
 
-    /// The formats that may be shown, from the best for a page: `square` is cropped.
-    static func shot(_ picture: Picture, _ context: PageContext) throws -> Shot? {
-        let files = picture.files.filter { $0.key != "square" && ServedType.isPicture($0.value.type) }
+    /// Looks for the files of pictures. Each costs a query and a look at the file, so the caller limits their number.
+    static func entries(_ pictures: some Sequence<Picture>, of owner: Owner, _ context: PageContext) throws
+        -> [Entry]
+    {
+        let shots = try pictures.map { (picture: $0, shot: try shot($0, context)) }
+        let isComplete = shots.allSatisfy { $0.shot != nil }
+        let unavailable = try isComplete ? [] : context.store.unavailablePictures(of: owner)
+        return shots.enumerated().map { index, found in
+            let (picture, shot) = found
+            let isMissing =
+                shot == nil
+                && (unavailable.contains(picture.image.id) || picture.files.keys.contains { $0 != "square" })
+            return Entry(image: picture.image, shot: shot, isMissing: isMissing, number: index + 1)
+        }
+    }
+
+    /// The stored files that may be shown, by format: `square` is cropped.
+    private static func files(of picture: Picture) -> [String: StoredFile] {
+        picture.files.filter { $0.key != "square" && ServedType.isPicture($0.value.type) }
+    }
+
+    /// The file in the best format for a page; `nil` if none is stored.
+    static func best(_ picture: Picture) -> StoredFile? {
+        let files = files(of: picture)
         let known = ["larger", "normalized", "medium"].first { files[$0] != nil }
-        guard let format = known ?? files.keys.min(), let file = files[format],
-            context.mirror.files.has(file)
-        else { return nil }
+        return (known ?? files.keys.min()).flatMap { files[$0] }
+    }
+
+    /// The picture as it is shown; `nil` if it has no file here.
+    static func shot(_ picture: Picture, _ context: PageContext) throws -> Shot? {
+        guard let file = best(picture), context.mirror.files.has(file) else { return nil }
+        let files = files(of: picture)
         let largest = ["normalized", "larger"].lazy.compactMap { files[$0] }.first ?? file
         return Shot(
             href: context.href(file), largest: context.href(largest), size: try context.size(of: file))
@@ -88,18 +122,17 @@ struct WorkPictures {
         }
         if entries.count > 1 {
             shown["pictures"] = .part([
-                "items": .many(entries.prefix(Self.maximumPictures).enumerated().map(item))
+                "items": .many(entries.enumerated().map(item))
             ])
         }
         return shown
     }
 
-    /// At most this number of pictures is offered to choose from.
-    private static let maximumPictures = 60
-
     private func item(_ index: Int, _ entry: Entry) -> Shown {
-        [
-            "href": .string("\(ownHref)?picture=\(entry.number)"), "isCurrent": .flag(index == current),
+        let query =
+            (within.map { [NameValue("in", $0)] } ?? []) + [NameValue("picture", String(entry.number))]
+        return [
+            "href": .string("\(ownHref)?" + FormBody.encode(query)), "isCurrent": .flag(index == current),
             "picture": .part(entry.shot?.shown(in: .grid)),
             "caption": .string(
                 entry.image.caption.map { LongText.cut($0, to: 60).text } ?? "Picture \(entry.number)"),
@@ -109,14 +142,17 @@ struct WorkPictures {
     /// Why a picture isn't here.
     static func absence(_ entry: Entry) -> String {
         if entry.image.imageVersions?.isEmpty == true { return "The server is still processing this picture" }
-        if entry.isLost || entry.shot != nil { return "The file is missing here" }
+        if entry.isMissing || entry.shot != nil { return "The file is missing here" }
         return "Picture not here yet"
     }
+
+    /// The number of all pictures, of which ``json`` has the first.
+    var total: JSONValue { .number(JSONNumber(count)) }
 
     var json: JSONValue {
         .array(
             entries.map { entry in
-                var json = JSONObject([("image", .object(entry.image.json))])
+                var json = JSONObject([("image", .object(face.visible(entry.image.json, of: .artwork)))])
                 json["href"] = entry.shot.map { .string($0.href) }
                 json["width"] = entry.shot?.size.map { .number(JSONNumber($0.width)) }
                 json["height"] = entry.shot?.size.map { .number(JSONNumber($0.height)) }

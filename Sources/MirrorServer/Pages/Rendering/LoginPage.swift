@@ -1,8 +1,7 @@
-import Catalogue
 import Hummingbird
 
 /// The form to log in with a name and a password.
-struct LoginPage: WebPage {
+struct LoginPage: RenderedPage {
     static let template = "login"
 
     /// The path to which a successful login leads.
@@ -13,5 +12,4 @@ struct LoginPage: WebPage {
     var title: String { "Log in" }
     var status: HTTPResponse.Status { isRefused ? .forbidden : .ok }
     var shown: Shown { ["to": .string(to), "isRefused": .flag(isRefused)] }
-    var json: JSONObject { JSONObject() }
 }

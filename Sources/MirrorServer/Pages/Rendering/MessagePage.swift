@@ -16,6 +16,11 @@ struct MessagePage: WebPage {
         ) {
             (self.text, self.code, self.after, self.link) = (text, code, after, link)
         }
+
+        /// The paragraph as the template shows it, without marks.
+        var sentence: String {
+            text + (code.map { " \($0)" } ?? "") + (after ?? "") + (link.map { " \($0.text)." } ?? "")
+        }
     }
 
     static let template = "message"
@@ -53,9 +58,9 @@ struct MessagePage: WebPage {
     var json: JSONObject {
         var object = JSONObject()
         object["error"] = .string(code)
-        object["message"] = .string(
-            paragraphs.map { [$0.text, $0.code, $0.after].compactMap(\.self).joined(separator: " ") }
-                .joined(separator: " "))
+        object["message"] = .string(paragraphs.map(\.sentence).joined(separator: " "))
+        let links = paragraphs.compactMap(\.link)
+        if !links.isEmpty { object["links"] = .array(links.map { .string($0.href) }) }
         return object
     }
 

@@ -1,11 +1,25 @@
 import Catalogue
 
 /// The list of all mirrors of a server.
-struct MirrorsPage: WebPage {
+struct MirrorsPage: RenderedPage {
     struct Entry: Sendable {
         let href: String
         let title: String
-        let asOf: Timestamp?
+        /// When its last complete sync ended, or why there is nothing to see.
+        let summary: String
+
+        init(_ frame: PageFrame) {
+            href = frame.base
+            title = frame.museum
+            summary = frame.asOf.map { "as of \(PageDates.moment($0))" } ?? "not complete yet"
+        }
+
+        /// A mirror that can't be read. Its page says the rest.
+        init(unreadable name: String) {
+            href = "/" + PercentEncoding.encode(name)
+            title = name
+            summary = "can’t be read"
+        }
     }
 
     static let template = "mirrors"
@@ -22,26 +36,9 @@ struct MirrorsPage: WebPage {
                 entries.map { entry in
                     [
                         "href": .string(entry.href), "title": .string(entry.title),
-                        "summary": .string(
-                            entry.asOf.map { "as of \(PageDates.moment($0))" } ?? "not complete yet"),
+                        "summary": .string(entry.summary),
                     ]
                 })
         ]
-    }
-
-    var json: JSONObject {
-        JSONObject([
-            (
-                "mirrors",
-                .array(
-                    entries.map { entry in
-                        .object(
-                            JSONObject([
-                                ("href", .string(entry.href)), ("title", .string(entry.title)),
-                                ("as_of", entry.asOf.map { .string($0.text) } ?? .null),
-                            ]))
-                    })
-            )
-        ])
     }
 }

@@ -97,7 +97,8 @@ struct PageBlock {
 
     /// An entry of a list of rows.
     struct Row {
-        let href: String
+        /// `nil` for something without a page or file here.
+        let href: String?
         let text: String
         var detail: String?
         /// The words to mark in the text; `nil` for none.
@@ -116,7 +117,7 @@ struct PageBlock {
                 "items": .many(
                     rows.map { row in
                         [
-                            "href": .string(row.href), "text": .one(MarkedText(row.text, row.words).shown),
+                            "href": .text(row.href), "text": .one(MarkedText(row.text, row.words).shown),
                             "detail": .text(row.detail),
                         ]
                     }),
@@ -194,7 +195,7 @@ struct PageBlock {
                             "items": .many(
                                 others.map {
                                     [
-                                        "href": .string($0.href), "text": .string($0.text),
+                                        "href": .text($0.href), "text": .string($0.text),
                                         "detail": .text($0.detail),
                                     ]
                                 })

@@ -19,6 +19,8 @@ struct PageFrame: Sendable {
     let notices: [Notice]
     /// The address under which others reach this server (`--public-url`), without a slash at its end; `nil` if it has none.
     let publicURL: String?
+    /// Whether the server has more mirrors than this one.
+    var hasOtherMirrors = false
 
     /// A strip above every page: something about the mirror that a reader has to know.
     struct Notice: Sendable, Hashable {
@@ -38,7 +40,7 @@ struct PageFrame: Sendable {
 
     /// What the layout shows around a page.
     func shown(
-        around page: some WebPage, at target: PageTarget, json: String?, wall: String?, version: String
+        around page: some RenderedPage, at target: PageTarget, json: String?, wall: String?, version: String
     )
         -> Shown
     {
@@ -54,7 +56,7 @@ struct PageFrame: Sendable {
             "originHref": .text(originHref), "originText": .string(originText),
             "asOf": .part(
                 asOf.map { ["datetime": .string($0.text), "text": .string(PageDates.moment($0))] }),
-            "historyHref": .string(href(.history)),
+            "historyHref": .string(href(.history)), "otherMirrors": .flag(hasOtherMirrors),
         ]
         shown["jsonHref"] = .text(json)
         let path = page.canonical ?? target.raw
@@ -70,12 +72,12 @@ struct PageFrame: Sendable {
 
     /// What the layout shows on pages outside a mirror.
     static func shown(
-        title: String, _ page: some WebPage, _ target: PageTarget, _ wall: String?, _ version: String
+        title: String, _ page: some RenderedPage, _ target: PageTarget, _ wall: String?, _ version: String
     ) -> Shown {
         let walls = [("white", "white"), ("dark", "dark"), ("system", "as the system")]
         return [
-            "documentTitle": .string(title),
-            "description": .text(page.description),
+            "documentTitle": .string(LongText.cut(title, to: 300).text),
+            "description": .text(page.description.map { LongText.cut($0, to: 300).text }),
             "version": .string(version), "wall": .text(wall), "here": .string(PageTarget.local(target.raw)),
             "walls": .many(
                 walls.map { value, text in
@@ -87,7 +89,7 @@ struct PageFrame: Sendable {
         ]
     }
 
-    private func title(of page: some WebPage) -> String {
+    private func title(of page: some RenderedPage) -> String {
         page.section == .home ? museum : "\(page.title) – \(museum)"
     }
 

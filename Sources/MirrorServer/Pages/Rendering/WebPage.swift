@@ -1,8 +1,14 @@
 import Catalogue
 import Hummingbird
 
+/// A page of a mirror, which has a JSON form beside it.
+protocol WebPage: RenderedPage {
+    /// The same as JSON.
+    var json: JSONObject { get throws }
+}
+
 /// A page: what it shows, gathered from the store, and the template that shows it.
-protocol WebPage: Sendable {
+protocol RenderedPage: Sendable {
     /// The name of the template.
     static var template: String { get }
     /// The title in the browser's window, before the museum's name.
@@ -21,12 +27,10 @@ protocol WebPage: Sendable {
     var neighbours: (previous: String?, next: String?) { get }
     /// What the template shows.
     var shown: Shown { get }
-    /// The same as JSON.
-    var json: JSONObject { get }
     var status: HTTPResponse.Status { get }
 }
 
-extension WebPage {
+extension RenderedPage {
     var description: String? { nil }
     var canonical: String? { nil }
     var sharePicture: String? { nil }

@@ -30,8 +30,8 @@ struct PageFinder {
 
     private func exists(_ address: PageAddress) throws -> Bool {
         switch address {
-        case .object(let kind, let key): try context.store.find(kind, key) != nil
-        case .member(let id, _): try context.store.find(.artwork, id) != nil
+        case .object(let kind, let key): try context.find(kind, key) != nil
+        case .member(let id, _): try context.find(.artwork, id) != nil
         default: false
         }
     }
@@ -45,7 +45,7 @@ struct PageFinder {
                 }
                 return .page(try AbsentPage.page(kind, key, context), isJSON: isJSON)
             }
-            if let path = redirection(object.summary, from: key, at: address, isJSON) {
+            if let path = try redirection(object.summary, from: key, at: address, isJSON) {
                 return .redirect(path)
             }
             guard object.body != nil else {
@@ -93,11 +93,9 @@ struct PageFinder {
         guard let owner = try context.find(outer.kind, outer.id), owner.body != nil,
             let object = try context.find(.artwork, id), object.body != nil
         else { return .page(try AbsentPage.page(.artwork, id, context), isJSON: isJSON) }
-        let key = owner.summary.slug ?? owner.summary.id
-        if let path = redirection(
-            object.summary, from: id, at: .member(id, of: Owner(outer.kind, key)), isJSON)
-        {
-            return .redirect(path)
+        let key = try key(of: owner.summary), own = try self.key(of: object.summary)
+        if !UTF8Order.equal(key, outer.id) || !UTF8Order.equal(own, id) {
+            return .redirect(path(.member(own, of: Owner(outer.kind, key)), isJSON))
         }
         guard let along = try AlongFinder(context).inObject(owner, object.summary.id) else {
             // It isn't, or no longer, in that context.
@@ -118,19 +116,25 @@ struct PageFinder {
     /// The path with the slug, if the object was requested by its id.
     private func redirection(
         _ summary: ObjectSummary, from key: String, at address: PageAddress, _ isJSON: Bool
-    ) -> String? {
-        guard let slug = summary.slug, !UTF8Order.equal(slug, key) else { return nil }
+    ) throws -> String? {
+        let own = try self.key(of: summary)
+        guard !UTF8Order.equal(own, key) else { return nil }
+        let isHistory = if case .objectHistory = address { true } else { false }
+        return path(isHistory ? .objectHistory(summary.kind, own) : .object(summary.kind, own), isJSON)
+    }
+
+    /// The part of an address that names an object: its slug, if that leads to it, or else its id.
+    private func key(of summary: ObjectSummary) throws -> String {
+        guard let slug = summary.slug, !UTF8Order.equal(slug, summary.id) else { return summary.id }
         // Another object may have this slug as its id; then only the id is an address.
-        guard let other = try? context.store.find(summary.kind, slug),
-            UTF8Order.equal(other.summary.id, summary.id)
-        else { return nil }
-        let path: PageAddress =
-            switch address {
-            case .objectHistory: .objectHistory(summary.kind, slug)
-            case .member(_, let owner): .member(slug, of: owner)
-            default: .object(summary.kind, slug)
-            }
-        return context.href(path) + (isJSON ? PageAddress.suffix : "") + context.target.queryText
+        guard let found = try context.find(summary.kind, slug), UTF8Order.equal(found.summary.id, summary.id)
+        else { return summary.id }
+        return slug
+    }
+
+    /// The path of another page with the query of the requested one.
+    private func path(_ address: PageAddress, _ isJSON: Bool) -> String {
+        context.href(address) + (isJSON ? PageAddress.suffix : "") + context.target.queryText
     }
 
     private func picture(_ hash: String, _ isJSON: Bool) throws -> Found {

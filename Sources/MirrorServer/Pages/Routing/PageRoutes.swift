@@ -39,32 +39,42 @@ struct PageRoutes {
         let names = try server.mirrors.names()
         guard case .below(let name) = target.place else {
             if names.count == 1 { return PageHeaders.redirect(.found, to: "/\(names[0])") }
-            return bare(try MirrorsPage(names.compactMap(listed)), at: target, reply.headers)
+            return bare(MirrorsPage(names.compactMap(listed)), at: target, reply.headers)
         }
+        let hasOthers = names.count > 1
         if let mirror = try server.mirrors.mirror(named: name) {
-            return try page(target, target.segments.dropFirst(), of: mirror, reply)
+            return try page(target, target.segments.dropFirst(), of: mirror, hasOthers: hasOthers, reply)
         }
         if let json = PageAddress.withoutSuffix(name), let mirror = try server.mirrors.mirror(named: json) {
-            return try page(target, [PageAddress.suffix], of: mirror, reply)
+            return try page(target, [PageAddress.suffix], of: mirror, hasOthers: hasOthers, reply)
         }
-        // With only one mirror, `/artist/x` leads to it.
-        if names.count == 1, PageAddress.parse(target.segments[...]) != nil {
+        // With only one mirror, `/artist/x` and `/artworks.json` lead to it.
+        let segments = target.segments[...]
+        if names.count == 1, PageAddress.parse(segments) != nil || PageAddress.parseJSON(segments) != nil {
             return PageHeaders.redirect(.found, to: "/\(names[0])" + PageTarget.local(target.raw))
         }
         return bare(MessagePage.unknownAddress, at: target, reply.headers)
     }
 
-    private func listed(_ name: String) throws -> MirrorsPage.Entry? {
-        guard let mirror = try server.mirrors.mirror(named: name) else { return nil }
-        let frame = try settings.frame(of: mirror)
-        return MirrorsPage.Entry(href: frame.base, title: frame.museum, asOf: frame.asOf)
+    /// A mirror in the list; `nil` if it was removed meanwhile. One that can't be read doesn't hide the others.
+    private func listed(_ name: String) -> MirrorsPage.Entry? {
+        do {
+            return try server.mirrors.mirror(named: name).map {
+                MirrorsPage.Entry(try settings.frame(of: $0))
+            }
+        } catch {
+            server.onProblem(error)
+            return MirrorsPage.Entry(unreadable: name)
+        }
     }
 
     private func page(
-        _ target: PageTarget, _ segments: ArraySlice<String>, of mirror: ServedMirror, _ reply: Reply
+        _ target: PageTarget, _ segments: ArraySlice<String>, of mirror: ServedMirror, hasOthers: Bool,
+        _ reply: Reply
     ) throws -> Response {
         let clock = ContinuousClock(), start = clock.now
-        let frame = try settings.frame(of: mirror)
+        var frame = try settings.frame(of: mirror)
+        frame.hasOtherMirrors = hasOthers
         let wall = settings.wall(reply.headers)
         let context = PageContext(
             mirror: mirror, frame: frame, target: target, now: try settings.now(mirror.store))
@@ -75,7 +85,10 @@ struct PageRoutes {
         var response: Response
         switch try PageFinder(context: context).find(segments) {
         case .redirect(let path): return PageHeaders.redirect(.found, to: path)
-        case .file(let file, let name): response = try self.file(file, name: name, of: mirror, reply)
+        case .file(let file, let name):
+            response =
+                try self.file(file, name: name, of: mirror, reply)
+                ?? render(AbsentPage.lostFile, isJSON: false, context, wall: wall, etag: nil)
         case .page(let page, let isJSON):
             response = try render(
                 page, isJSON: isJSON, context, wall: wall, etag: page.status == .ok ? etag : nil)
@@ -93,7 +106,8 @@ struct PageRoutes {
         let json = context.jsonPath
         if isJSON {
             return PageHeaders.response(
-                page.status, JSONValue.object(page.json).canonicalText, type: "application/json", etag: etag)
+                page.status, JSONValue.object(try page.json).canonicalText, type: "application/json",
+                etag: etag)
         }
         let shown = context.frame.shown(
             around: page, at: context.target, json: page.status == .ok ? json : nil, wall: wall,
@@ -106,25 +120,41 @@ struct PageRoutes {
     }
 
     /// A page outside a mirror.
-    private func bare(_ page: some WebPage, at target: PageTarget, _ headers: HTTPFields) -> Response {
+    private func bare(_ page: some RenderedPage, at target: PageTarget, _ headers: HTTPFields) -> Response {
         let shown = PageFrame.shown(
             title: page.title, page, target, settings.wall(headers), settings.templates.version)
         return html(page, shown.with(["isPrivate": true]).with(page.shown), nil)
     }
 
-    private func bare(_ page: some WebPage, at target: PageTarget, _ request: Request) -> Response {
+    private func bare(_ page: some RenderedPage, at target: PageTarget, _ request: Request) -> Response {
         bare(page, at: target, request.headers)
     }
 
-    private func html<P: WebPage>(_ page: P, _ shown: Shown, _ etag: String?) -> Response {
+    /// The page of an error, with the headers that belong to it.
+    func refused(_ refusal: Refusal, _ request: Request) -> Response {
+        let raw = request.head.path ?? ""
+        // A long address isn't repeated on the page.
+        let target = raw.utf8.count <= 2_000 ? PageTarget.parse(raw) : nil
+        var response = bare(
+            MessagePage(refusal),
+            at: target ?? PageTarget(place: .mirrors, segments: [], query: [], raw: "/"), request)
+        let headers = refusal.response.headers
+        for name in [HTTPFields.Element.Name.allow, .retryAfter, .contentRange] {
+            if let value = headers[name] { response.headers[name] = value }
+        }
+        return response
+    }
+
+    private func html<P: RenderedPage>(_ page: P, _ shown: Shown, _ etag: String?) -> Response {
         guard let text = settings.templates.render(P.template, shown) else { return Refusal.failed.response }
         return PageHeaders.response(page.status, text, type: "text/html; charset=utf-8", etag: etag)
     }
 
+    /// A stored file; `nil` if it is no longer in the mirror's folder.
     private func file(_ file: StoredFile, name: String?, of mirror: ServedMirror, _ reply: Reply) throws
-        -> Response
+        -> Response?
     {
-        guard let open = try OpenFile(path: mirror.files.absolutePath(file)) else { throw Refusal.notFound }
+        guard let open = try OpenFile(path: mirror.files.absolutePath(file)) else { return nil }
         var response = try reply.file(open, etag: "\"\(file.hash)\"", type: ServedType(file.type))
         PageHeaders.add(to: &response)
         if let name {

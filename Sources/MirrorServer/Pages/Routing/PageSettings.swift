@@ -21,11 +21,11 @@ struct PageSettings: Sendable {
     }
 
     /// The entity tag of every page of a mirror. It is weak, because a page contains nothing but what the database, the face, the
-    /// notices, the templates and the day decide.
+    /// public address, the notices, the templates, the day and the existence of other mirrors decide.
     func etag(_ mirror: ServedMirror, _ frame: PageFrame, wall: String?) throws -> String {
         let state = [
             "\(try mirror.store.generation())", PageDates.day(try now(mirror.store)), "\(face)", wall ?? "",
-            templates.version,
+            templates.version, publicURL ?? "", "\(frame.hasOtherMirrors)",
             frame.notices.map { "\($0.strong) \($0.text)" }.joined(separator: "\n"),
         ]
         return "W/" + EntityTag.strong(of: state.joined(separator: "\n"))

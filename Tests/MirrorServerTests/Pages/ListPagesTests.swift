@@ -1,0 +1,106 @@
+import Catalogue
+import Testing
+
+@testable import MirrorServer
+@testable import MirrorStore
+
+@Suite("Lists, searches and the first page") struct ListPagesTests {
+    private let test: TestServer
+
+    init() throws { test = try TestServer(catalogue: false) }
+
+    private func finishRun() throws {
+        let run = try test.store.beginRun("sync")
+        try test.store.updateSearchIndex()
+        try test.store.endRun(run, outcome: "complete", summary: "{}", errors: [])
+    }
+
+    @Test func `during a first sync lists and searches say when they are made`() async throws {
+        try test.put(artwork: "a", ("title", "One"))
+        let sentence = "Lists and searches are made at the end of the first sync."
+        for path in ["", "/artworks", "/artists", "/shows", "/search?q=one"] {
+            #expect(try await test.page(path).text.contains(sentence), "\(path)")
+        }
+        try finishRun()
+        for path in [
+            "", "/artworks", "/artists", "/search?q=one", "/search?q=nothing", "/artworks?category=none",
+        ] {
+            #expect(try await !test.page(path).text.contains(sentence), "\(path)")
+        }
+    }
+
+    @Test func `an empty list says whether filters made it empty`() async throws {
+        try test.put(artist: "r", ("name", "Rembrandt"))
+        try finishRun()
+        #expect(try await test.page("/artworks").text.contains("No artwork is here."))
+        #expect(try await test.page("/shows").text.contains("No show is here."))
+        #expect(try await !test.page("/artists").text.contains("is here."))
+        #expect(
+            try await test.page("/artworks?category=Print").text.contains("No artwork has all of these."))
+    }
+
+    @Test func `an artwork that is reached from the list of all has its place in it`() async throws {
+        for id in ["a", "b", "c"] { try test.put(artwork: id, ("title", .string("Work \(id)"))) }
+        try finishRun()
+        let list = try await test.page("/artworks").text
+        #expect(list.contains("href=\"/test/artwork/b?in=sort%3Dartist\""))
+        let text = try await test.page("/artwork/b?in=sort%3Dartist").text
+        #expect(text.contains("2 of 3 in <a href=\"/test/artworks?sort=artist\""))
+        let filtered = try await test.page("/artworks?sort=title").text
+        #expect(filtered.contains("href=\"/test/artwork/b?in=sort%3Dtitle\""))
+    }
+
+    private func nameArtists(_ count: Int) throws {
+        for number in 1...count {
+            try test.put(artist: "r\(number)", ("name", .string("Rembrandt \(number)")))
+        }
+        try finishRun()
+    }
+
+    @Test func `a search counts artists only if it found all`() async throws {
+        try nameArtists(25)
+        let text = try await test.page("/search?q=rembrandt").text
+        #expect(text.contains("at least 20 artists."))
+        #expect(!text.contains("Artists<span class=\"count\">"))
+    }
+
+    @Test func `a search that found all artists counts them`() async throws {
+        try nameArtists(3)
+        let text = try await test.page("/search?q=rembrandt").text
+        #expect(text.contains(">3 artists.<") && text.contains("Artists<span class=\"count\">3</span>"))
+        #expect(!text.contains("in the JSON"))
+    }
+
+    @Test func `artists that only their texts have the words of are counted, and in the JSON`() async throws {
+        for number in 1...8 {
+            try test.put(
+                artist: "r\(number)", ("name", .string("Artist \(number)")), ("blurb", "Born in Leiden"))
+        }
+        try finishRun()
+        let json = try await test.page("/search.json?q=leiden").json().objectValue
+        let found = json?["artists"]?.arrayValue?.count ?? 0
+        try #require(found == 8)
+        let text = try await test.page("/search?q=leiden").text
+        #expect(text.contains("8 artists."))
+        #expect(
+            text.contains("href=\"/test/search.json?q=leiden\" dir=\"auto\">All 8 artists found, in the JSON")
+        )
+    }
+
+    @Test func `numbers agree with the names of kinds`() {
+        #expect(CountText(1).of(.artwork) == "1 artwork" && CountText(1_200).of(.artist) == "1,200 artists")
+    }
+
+    @Test(arguments: [
+        (80, 80, "2 artworks, with all 80 pictures."), (70, 80, "2 artworks, with 70 of 80 pictures."),
+        (1, 1, "2 artworks, with 1 picture."), (0, 1, "2 artworks, with 0 of 1 picture."),
+        (0, 0, "2 artworks."),
+    ])
+    func `the first page says how many pictures are here`(here: Int, wanted: Int, text: String) {
+        #expect(HomeSummary.text([(.artwork, 2)], pictures: (here, wanted)) == text)
+    }
+
+    @Test func `pictures that were not counted have no number`() {
+        #expect(HomeSummary.text([(.artwork, 2), (.show, 1)], pictures: nil) == "2 artworks, in 1 show.")
+    }
+}
