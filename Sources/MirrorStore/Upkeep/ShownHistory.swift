@@ -275,14 +275,17 @@ extension CatalogueStore {
         }
     }
 
-    /// The last changes that were decided and counted. Both are 0 if the tables were lost, so that everything is done again.
+    /// The last changes that were decided and counted; 0 if none was.
     static func shown(in db: Database) throws -> (marked: Int64, tallied: Int64) {
         let marked = try metaValue(.markedChange, in: db).flatMap { Int64($0) } ?? 0
         let tallied = try metaValue(.talliedChange, in: db).flatMap { Int64($0) } ?? 0
-        guard try tallied == 0 || db.isTrue("SELECT EXISTS (SELECT 1 FROM change_tally)") else {
-            return (0, 0)
-        }
         return (marked, tallied)
+    }
+
+    /// Has all changes decided and counted again by the next update, because a table was lost.
+    static func forgetShownHistory(in db: Database) throws {
+        try set(.markedChange, to: nil, in: db)
+        try set(.talliedChange, to: nil, in: db)
     }
 
     /// Removes what belongs to changes that are no longer in the log.
