@@ -138,6 +138,29 @@ import Testing
         #expect(counted.marked == 3 && counted.tallied == 3)
     }
 
+    /// The log doesn't have the artworks of a snapshot one by one.
+    @Test func anArtworkOfASnapshotThatBecomesHiddenLosesItsNumber() throws {
+        let run = try test.beginRun()
+        let objects: [Write] = try [
+            artwork("a", #""title":"A""#), artwork("b", #""title":"B""#),
+            artwork("c", #""title":"C","published":false"#),
+        ].map { .object(ObjectRecord(.artwork, try Artwork(text: $0), etag: nil)) }
+        _ = try store.load(objects, of: "p", run: run, upTo: LoadPosition(), continues: false)
+        try store.commitLoaded()
+        try store.endLoading(isComplete: true)
+        try store.updateShownHistory()
+        #expect(try tally(run, .visitors) == ChangeTally(created: 2))
+        // Hidden, shown and hidden again; the other was not counted.
+        for isPublished in [false, true, false] {
+            try put(artwork("a", #""title":"A","published":\#(isPublished)"#))
+        }
+        for isPublished in [true, false] {
+            try put(artwork("c", #""title":"C","published":\#(isPublished)"#))
+        }
+        #expect(try tally(run, .visitors) == ChangeTally(created: 1))
+        #expect(try tally(run, .staff) == ChangeTally(created: 3))
+    }
+
     @Test func addingAHiddenArtworkToAShowIsNotShownToVisitors() throws {
         try put(artwork("seen", #""title":"A""#), artwork("hidden", #""title":"B","published":false"#))
         let run = try test.beginRun()
