@@ -33,6 +33,10 @@ struct FaceTests {
         #expect(Face.staff.shows([field: value], of: kind))
     }
 
+    @Test func `Only staff see the mirror's own notes`() {
+        #expect(Face.staff.showsNotes && !Face.visitors.showsNotes)
+    }
+
     @Test func `The partner's administrator is hidden, the public address is not`() {
         let visible = Face.visitors.visible(
             ["name": "G", "website": "w", "admin": ["email": "e"], "contract_type": "c"], of: .partner)
