@@ -37,6 +37,13 @@ struct FaceTests {
         #expect(Face.staff.showsNotes && !Face.visitors.showsNotes)
     }
 
+    @Test func `Staff see every row, and visitors those that are not hidden`() {
+        #expect(Face.staff.isVisible(.artwork, "o") == "1")
+        #expect(Face.visitors.isVisible(.artwork, "o") == "NOT (o.published IS 0)")
+        #expect(Face.visitors.isVisible(.album, "m") == "NOT (m.private IS 1)")
+        #expect(Face.visitors.isVisible(.show, "o") == "NOT (0)")
+    }
+
     @Test func `The partner's administrator is hidden, the public address is not`() {
         let visible = Face.visitors.visible(
             ["name": "G", "website": "w", "admin": ["email": "e"], "contract_type": "c"], of: .partner)

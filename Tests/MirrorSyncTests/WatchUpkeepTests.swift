@@ -42,6 +42,24 @@ struct WatchUpkeepTests {
         #expect(scenario.problems.isEmpty)
     }
 
+    @Test func listsKnowThatTheLastPictureOfAPageIsHere() async throws {
+        let scenario = try startedScenario()
+        scenario.change { state in
+            // The header of a JPEG of 640 × 480 pixels.
+            state.files["/artwork/c/image/i/larger.jpg"] = [
+                0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 1, 0xE0, 2, 0x80, 1, 1, 0x11, 0, 0xFF, 0xD9,
+            ]
+            state.artwork("c", image: "i")
+            state.addEvent("artworks", "c", 1)
+        }
+        scenario.tick()
+        let query = ArtworkQuery(filters: [.pictures: "here"])
+        let isListed = try await scenario.settle {
+            try scenario.mirror.read { try $0.artworks(query).items.map(\.id) } == ["c"]
+        }
+        #expect(isListed)
+    }
+
     @Test func aFailedPictureDoesNotDelayItsPageAndTheDailySyncFetchesIt() async throws {
         let scenario = try startedScenario(interval: .seconds(3_600))
         scenario.change { state in

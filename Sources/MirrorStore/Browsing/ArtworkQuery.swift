@@ -69,7 +69,8 @@ struct WordFilter {
         ).map { Group(words: [$0[0]], count: ($0[1], $0[2])) }
     }
 
-    /// The days within a number of days before today. Later ones, which a server's wrong dates give, are no changes of these days.
+    /// The days within a number of days before today. Later ones, which a server's wrong dates give, are no changes of these
+    /// days.
     private static func days(_ period: String, today: String, in db: Database) throws -> Group? {
         guard let days = Int(period), Facet.periods.contains(days) else { return nil }
         let rows = try db.rows(

@@ -20,7 +20,8 @@ package enum PagePosition: Sendable, Hashable {
     /// The page that ends before a position; the first page if nothing precedes it.
     case before(PageKey)
 
-    /// Where to read if nothing is at this position, because the list became shorter or an address is forged; `nil` for the first page.
+    /// Where to read if nothing is at this position, because the list became shorter or an address is forged; `nil` for the
+    /// first page.
     ///
     /// - Parameter end: the position after everything in the list.
     func replacement(end: PageKey) -> PagePosition? {

@@ -106,8 +106,8 @@ struct FacetCounter {
         return (counts?[0] ?? 0) * 2 <= (counts?[1] ?? 0)
     }
 
-    /// Whether a decade (``YearSpan/decade``) has years of a century. A decade that begins with a round year also has the last year of the
-    /// century before, and 0 is the decade on both sides of the year 1.
+    /// Whether a decade (``YearSpan/decade``) has years of a century. A decade that begins with a round year also has the
+    /// last year of the century before, and 0 is the decade on both sides of the year 1.
     static func isDecade(_ text: String, of century: Int) -> Bool {
         guard let decade = Int(text) else { return false }
         let years = decade < 0 ? decade - 9...decade : decade == 0 ? -9...9 : decade...decade + 9

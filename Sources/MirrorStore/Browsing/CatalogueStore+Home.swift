@@ -50,11 +50,12 @@ extension CatalogueStore {
 
     /// The latest changes of objects that a face may see, the newest first, each object once.
     ///
-    /// What the first copy stored doesn't count (``ChangeLog/isAfterFirstCopy(_:)``). At most 2,000 entries of the
+    /// What the first copy stored doesn't count (``ChangeLog/firstCopy``). At most 2,000 entries of the
     /// log are read.
     package func latestChanges(for face: Face, limit: Int) throws -> [LatestChange] {
         try snapshot { reader in
             let db = reader.db
+            guard let first = try db.number(ChangeLog.firstCopy) else { return [] }
             // Visitors don't see changes of hidden fields (``ShownHistory``).
             let shown =
                 face.seesAll ? "" : "AND EXISTS (SELECT 1 FROM shown_change s WHERE s.seq = change.seq)"
@@ -63,10 +64,10 @@ extension CatalogueStore {
                 db,
                 sql: """
                     SELECT kind, id, action, at, iif(action = 'delete', \(ChangeLog.deletedObject("change")), NULL)
-                    FROM change WHERE owner IS NULL AND list IS NULL AND \(ChangeLog.isAfterFirstCopy("change"))
+                    FROM change WHERE owner IS NULL AND list IS NULL AND (run IS NULL OR run > ?)
                       AND NOT \(ChangeLog.isForClientsOnly) AND seq > (SELECT max(seq) - 2000 FROM change) \(shown)
                     ORDER BY seq DESC
-                    """)
+                    """, arguments: [first])
             while found.count < limit, let row = try rows.next() {
                 guard let kind = kinds[row[0] as String], kind.isListed, face.shows(kind),
                     seen.insert(ChangedObject(kind, row[1])).inserted,

@@ -141,8 +141,8 @@ struct NamePage {
 
     // MARK: - Objects
 
-    /// Objects of the kind that the face may see, in the order of the ids. A locally deleted album is left out, although it stays in the index
-    /// until the server has deleted it, too.
+    /// Objects of the kind that the face may see, in the order of the ids. A locally deleted album is left out, although it
+    /// stays in the index until the server has deleted it, too.
     func items(_ ids: [String]) throws -> [NameItem] {
         let name = kind == .artist ? "coalesce(o.display_name, o.name)" : "o.name"
         let slug = kind.hasSlug ? "o.slug" : "NULL"

@@ -13,7 +13,7 @@ extension CatalogueStore {
                 """
                 SELECT EXISTS (SELECT 1 FROM image_file f JOIN image i ON i.pk = f.image
                   LEFT JOIN artwork a ON a.id = i.artwork_id
-                  WHERE f.hash = ? AND (i.show_id IS NOT NULL OR \(face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "a")))")))
+                  WHERE f.hash = ? AND (i.show_id IS NOT NULL OR \(face.isVisible(.artwork, "a"))))
                 """, [hash])
             return isShown ? file : nil
         }

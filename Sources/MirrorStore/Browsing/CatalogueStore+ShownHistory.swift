@@ -144,9 +144,9 @@ extension CatalogueStore {
     /// A stored object's name and slug, if the face may see it; `nil` otherwise, and for an object that is only referred to.
     package func shownSummary(_ kind: Kind, _ id: String, to face: Face) throws -> ObjectSummary? {
         guard face.shows(kind) else { return nil }
-        let hidden = face.seesAll ? "" : "AND NOT (\(Face.isHidden(kind, "o")))"
         let sql = """
-            SELECT \(ObjectSummary.columns(kind)) FROM "\(kind.table)" o WHERE id = ? AND ghost = 0 \(hidden) LIMIT 1
+            SELECT \(ObjectSummary.columns(kind)) FROM "\(kind.table)" o
+            WHERE id = ? AND ghost = 0 AND \(face.isVisible(kind, "o")) LIMIT 1
             """
         return try read { try $0.row(sql, [id]).map { ObjectSummary(kind, $0) } }
     }

@@ -12,8 +12,9 @@ extension Schema {
     /// - `facet_field`: fields without a column that can be filters.
     /// - `unindexed_artwork`: artworks that have to be indexed again, although the change log doesn't say so.
     ///
-    /// The search index gets a column for these words. In a file that was indexed before, the new index is built when it is opened
-    /// (``CatalogueStore/rebuildOutdatedIndex()``), also if the old one is empty: it had no shows, albums and locations.
+    /// The search index gets a column for these words. In a file that was indexed before, the new index is built when it is
+    /// opened (``CatalogueStore/rebuildOutdatedIndex()``), also if the old one is empty: it had no shows, albums and
+    /// locations.
     static let browsing =
         [
             """

@@ -152,8 +152,8 @@ struct ShownHistory {
 
     /// Adds the numbers of the changes after `first` up to `last`.
     ///
-    /// If the same objects have earlier changes in the same run on the same day, all of these are counted again, together with the new ones:
-    /// an object that was created and then changed counts as created only.
+    /// If the same objects have earlier changes in the same run on the same day, all of these are counted again, together
+    /// with the new ones: an object that was created and then changed counts as created only.
     func tally(after first: Int64, to last: Int64) throws {
         let rows: String
         if try db.isTrue("SELECT EXISTS (\(Tally.earlier))", [first, last]) {
@@ -197,7 +197,8 @@ struct ShownHistory {
     private enum Tally {
         /// SQL: the counted changes up to `?1` of the objects that changed again up to `?2` in the same run on the same day.
         ///
-        /// The numbers are asked first whether they have changes of the run, so that for a first sync no earlier row is looked for.
+        /// The numbers are asked first whether they have changes of the run, so that for a first sync no earlier row is
+        /// looked for.
         static let earlier = """
             SELECT o.seq FROM change n NOT INDEXED CROSS JOIN change o INDEXED BY change_of_object
               ON o.kind = n.kind AND o.id = n.id AND o.seq <= ?1 AND o.owner IS n.owner AND o.run IS n.run
@@ -261,8 +262,8 @@ extension CatalogueStore {
 
     /// Updates it for the changes after a state that was read before.
     ///
-    /// A watch and a sync may do this at the same time. Each transaction does nothing once the other has counted the changes, because they would
-    /// be counted twice.
+    /// A watch and a sync may do this at the same time. Each transaction does nothing once the other has counted the changes,
+    /// because they would be counted twice.
     func updateShownHistory(from start: (marked: Int64, tallied: Int64), to last: Int64) throws {
         guard last > start.tallied else { return }
         if start.tallied == 0 {

@@ -118,9 +118,9 @@ extension CatalogueStore {
 
     /// Compares the numbers of the index for lists with each other, and runs FTS5's check of the search index.
     ///
-    /// FTS5 can't compare the indexes of orders with their contents, which they don't store. Its command has the form of a write,
-    /// but changes nothing. So FTS5 refuses it in a read-only database; then the check runs on a copy in one of SQLite's temporary
-    /// files.
+    /// FTS5 can't compare the indexes of orders with their contents, which they don't store. Its command has the form of a
+    /// write, but changes nothing. So FTS5 refuses it in a read-only database; then the check runs on a copy in one of
+    /// SQLite's temporary files.
     private func isIndexIntact() throws -> Bool {
         let check = "INSERT INTO search (search) VALUES ('integrity-check')"
         do {

@@ -171,8 +171,8 @@ enum DefectSQL {
             """
     }
 
-    /// 1 if the index for lists has entries of artworks that aren't in the search index, or an order has another number of places, or of
-    /// artworks with words, than there are entries; otherwise 0.
+    /// 1 if the index for lists has entries of artworks that aren't in the search index, or an order has another number of
+    /// places, or of artworks with words, than there are entries; otherwise 0.
     static let isListIndexIncomplete: String = {
         let all = "SELECT 'f' || number FROM facet_value WHERE facet = '\(Facet.all.name)' AND value = ''"
         let orders = ArtworkSort.allCases.map { sort in

@@ -103,24 +103,26 @@ struct ChangeLog {
         "CASE WHEN json_valid(\(row).before) THEN json_extract(\(row).before, '$.body') END"
     }
 
-    /// SQL: the object or list before the change in the row `row` of the log. Of a deletion it is the object alone; `NULL` if its state is
-    /// damaged.
+    /// SQL: the object or list before the change in the row `row` of the log. Of a deletion it is the object alone; `NULL` if
+    /// its state is damaged.
     static func stateBefore(_ row: String) -> String {
         "CASE WHEN \(row).action <> 'delete' THEN \(row).before ELSE \(deletedObject(row)) END"
     }
 
-    /// SQL condition: the row `row` of the log is from after the first copy, which is the first complete run that fetched or imported the
-    /// catalogue. What that run and those before it stored was new to the mirror, not to the catalogue.
+    /// SQL: the run that made the first copy, which is the first complete run that fetched or imported the catalogue. What it
+    /// and the runs before it stored was new to the mirror, not to the catalogue.
+    static let firstCopy = """
+        SELECT run FROM sync_log WHERE outcome = 'complete' AND command IN ('sync', 'import') ORDER BY run LIMIT 1
+        """
+
+    /// SQL condition: the row `row` of the log is from after the first copy.
     ///
     /// The second part avoids reading the log before that run, and all of it if there is none.
     static func isAfterFirstCopy(_ row: String) -> String {
-        let first = """
-            SELECT run FROM sync_log WHERE outcome = 'complete' AND command IN ('sync', 'import') ORDER BY run LIMIT 1
-            """
-        return """
-            (\(row).run IS NULL OR \(row).run > (\(first)))
-            AND \(row).seq >= (SELECT first_change FROM sync_log WHERE run = (\(first)))
-            """
+        """
+        (\(row).run IS NULL OR \(row).run > (\(firstCopy)))
+        AND \(row).seq >= (SELECT first_change FROM sync_log WHERE run = (\(firstCopy)))
+        """
     }
 
     /// SQL condition: a row is from the run `?1`. The second part avoids reading the log before the run.

@@ -23,7 +23,11 @@ extension FeedContext {
         defer { withExtendedLifetime(lock) {} }
         try await fetchFiles(of: owners)
         // Once the queue is empty, downloaded addresses are forgotten: an address that is received again may have another file.
-        if files.count == 0 { files.forgetDownloads() }
+        if files.count == 0 {
+            files.forgetDownloads()
+            // The next part would begin with this, but there is none.
+            if !owners.isEmpty { try store.updateSearchIndex() }
+        }
         try await fetchGhosts()
         return files.count > 0
     }
