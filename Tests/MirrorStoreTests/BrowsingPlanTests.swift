@@ -103,6 +103,7 @@ struct BrowsingPlanTests {
                     _ = try store.letters(kind, for: face)
                 }
             }
+            try expectIndexed { _ = try store.shownCounts(for: face) }
             try expectIndexed {
                 let page = try store.members(of: Owner(.show, "s"), for: face, limit: 1)
                 if let next = page.next {

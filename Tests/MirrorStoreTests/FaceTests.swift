@@ -33,6 +33,10 @@ struct FaceTests {
         #expect(Face.staff.shows([field: value], of: kind))
     }
 
+    @Test func `Only staff see the mirror's own notes`() {
+        #expect(Face.staff.showsNotes && !Face.visitors.showsNotes)
+    }
+
     @Test func `Staff see every row, and visitors those that are not hidden`() {
         #expect(Face.staff.isVisible(.artwork, "o") == "1")
         #expect(Face.visitors.isVisible(.artwork, "o") == "NOT (o.published IS 0)")

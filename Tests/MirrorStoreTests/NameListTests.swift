@@ -89,6 +89,29 @@ struct NameListTests {
         #expect(try fixture.store.search(SearchWords("secret"), ArtworkQuery()).others.map(\.id) == ["a"])
     }
 
+    @Test func `The numbers of objects are the lengths of their lists`() throws {
+        func counts(_ face: Face) throws -> [String] {
+            try fixture.store.shownCounts(for: face).map { "\($0.kind.name) \($0.count)" }
+        }
+        #expect(try counts(.visitors) == ["artwork 11", "artist 3"])
+        for (id, isPrivate) in [("a", false), ("b", true), ("c", false)] {
+            try fixture.put(.album, id, ["name": .string("Album \(id)"), "private": .bool(isPrivate)])
+        }
+        try fixture.put(.show, "s", ["name": "Show"])
+        #expect(try counts(.visitors) == ["artwork 11", "artist 3"], "the index is behind, as the lists are")
+        try fixture.store.updateSearchIndex()
+        try fixture.store.write { try $0.execute(sql: "UPDATE album SET deleted = 1 WHERE id = 'c'") }
+        #expect(try counts(.visitors) == ["artwork 11", "artist 3", "show 1", "album 1"])
+        #expect(try counts(.staff) == ["artwork 12", "artist 3", "show 1", "album 2"])
+    }
+
+    @Test func `A mirror whose only album was deleted locally has no albums`() throws {
+        try fixture.put(.album, "a", ["name": "Album"])
+        #expect(try fixture.store.hasObjects(.album, shownTo: .visitors))
+        try fixture.store.write { try $0.execute(sql: "UPDATE album SET deleted = 1") }
+        #expect(try !fixture.store.hasObjects(.album, shownTo: .staff))
+    }
+
     @Test func `A renamed location moves in the list`() throws {
         try fixture.put(.location, "r", ["name": "Room"])
         try fixture.put(.location, "h", ["name": "Hall"])

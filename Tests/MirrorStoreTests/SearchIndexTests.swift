@@ -83,6 +83,21 @@ struct SearchIndexTests {
         #expect(try store.search("harbour", limit: 5).map(\.id) == ["b"])
     }
 
+    /// The log has one change for a whole snapshot, of the partner.
+    @Test func theSearchIndexIsBehindAfterASnapshotWasLoaded() throws {
+        let test = try TestStore(), run = try test.beginRun()
+        try test.put(.make(.partner, "p"), run: run)
+        try test.store.updateSearchIndex()
+        let objects: [Write] = [.object(.make(.artwork, "a")), .object(.make(.artist, "x"))]
+        _ = try test.store.load(objects, of: "p", run: run, upTo: LoadPosition(), continues: false)
+        try test.store.commitLoaded()
+        try test.store.endLoading(isComplete: true)
+        #expect(try test.store.isIndexBehind())
+        try test.store.check(.search) { Issue.record("\($0)") }
+        try test.store.updateSearchIndex()
+        #expect(try !test.store.isIndexBehind())
+    }
+
     @Test(arguments: [
         [
             [TestObject(.artwork, "c", name: "Pier", artists: ["y"])],

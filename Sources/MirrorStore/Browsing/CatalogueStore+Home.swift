@@ -4,22 +4,17 @@ import GRDB
 /// What the first page of a mirror shows.
 extension CatalogueStore {
     /// The number of objects of each kind that a face may see, in the order of the navigation. Kinds without any are left out.
+    ///
+    /// They are the lengths of the lists, so they are as of the last update of the index.
     package func shownCounts(for face: Face) throws -> [(kind: Kind, count: Int)] {
-        try [Kind.artwork, .artist, .show, .album, .location].compactMap {
-            (kind: Kind) -> (kind: Kind, count: Int)? in
-            let count = try kind == .artwork ? artworks(ArtworkQuery(face: face), limit: 1).total : nil
-            let shown = try count ?? self.count(of: kind, shownTo: face)
-            return shown > 0 ? (kind, shown) : nil
+        let artworks = try artworks(ArtworkQuery(face: face), limit: 1).total ?? 0
+        let others = try snapshot { reader in
+            try Self.namedKinds.map { kind in
+                (kind: kind, count: try NamePage(kind: kind, face: face, reader: reader).total())
+            }
         }
-    }
-
-    private func count(of kind: Kind, shownTo face: Face) throws -> Int {
-        let hidden = face.seesAll ? "" : " AND NOT (\(Face.isHidden(kind, "o")))"
-        return try read {
-            try $0.number(
-                "SELECT count(*) FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.json IS NOT NULL\(hidden)")
-                ?? 0
-        }
+        let all: [(kind: Kind, count: Int)] = [(kind: .artwork, count: artworks)] + others
+        return all.filter { $0.count > 0 }
     }
 
     /// The ids of the shows that are running at a time (``Catalogue/ShowPeriod``), the latest to begin first.

@@ -122,7 +122,7 @@ struct NamePage {
             """, [kind.name, name, id, limit])
     }
 
-    private func total() throws -> Int {
+    func total() throws -> Int {
         let sql =
             kind.isEdited
             ? "SELECT count(*) FROM search_entry e CROSS JOIN \"\(kind.table)\" o ON o.id = e.id WHERE \(isListed)"

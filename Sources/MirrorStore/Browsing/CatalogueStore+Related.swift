@@ -59,11 +59,13 @@ extension CatalogueStore {
 
     /// Whether the mirror has an object of a kind that a face may see.
     package func hasObjects(_ kind: Kind, shownTo face: Face) throws -> Bool {
-        let hidden = face.seesAll ? "" : " AND NOT (\(Face.isHidden(kind, "o")))"
+        let isPresent = kind.isEdited ? " AND o.deleted = 0" : ""
         return try read {
             try $0.isTrue(
-                "SELECT EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.json IS NOT NULL\(hidden))"
-            )
+                """
+                SELECT EXISTS (SELECT 1 FROM "\(kind.table)" o
+                  WHERE o.ghost = 0 AND o.json IS NOT NULL AND \(face.isVisible(kind, "o"))\(isPresent))
+                """)
         }
     }
 }

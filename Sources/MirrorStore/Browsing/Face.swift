@@ -27,6 +27,9 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether notes that were written in the mirror may be seen.
+    package var showsNotes: Bool { seesAll }
+
     /// Whether lists can be filtered by a facet.
     package func offers(_ facet: Facet) -> Bool {
         seesAll || facet != .availability && !Self.isHidden(facet.field ?? "", of: .artwork)

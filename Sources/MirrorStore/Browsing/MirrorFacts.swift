@@ -51,8 +51,8 @@ extension CatalogueStore {
     /// Reads what the strips above every page depend on: a few look-ups and, until the first update is complete, a count of
     /// artworks from indexes.
     ///
-    /// - Parameter face: who sees the strips. Default: visitors, for whom hidden artworks aren't counted.
-    package func mirrorFacts(for face: Face = .visitors) throws -> MirrorFacts {
+    /// - Parameter face: who sees the strips. For visitors, hidden artworks aren't counted.
+    package func mirrorFacts(for face: Face) throws -> MirrorFacts {
         var facts = MirrorFacts()
         facts.lastComplete = try lastRun(outcome: "complete")
         facts.lastRun = try lastUpdate()

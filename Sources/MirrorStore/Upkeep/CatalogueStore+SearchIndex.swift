@@ -41,10 +41,10 @@ extension CatalogueStore {
         return try read { db in
             try db.isTrue(
                 """
-                SELECT EXISTS (SELECT 1 FROM change NOT INDEXED WHERE kind IN ('artwork', 'artist', 'show', 'location')
-                  AND seq > coalesce(
+                SELECT EXISTS (SELECT 1 FROM change NOT INDEXED
+                  WHERE (kind IN ('artwork', 'artist', 'show', 'location') OR evidence = ?) AND seq > coalesce(
                     (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'indexed_change'), 0))
-                """)
+                """, [LoadEntry.evidence])
         }
     }
 

@@ -124,11 +124,28 @@ struct ShownHistory {
             Tally.adding(
                 rows: rows, index: "INDEXED BY change_of_object", join: "JOIN", sign: -1, all: 0),
             object + [tallied])
+        try forgetLoaded(object, before: seq, tallied)
         try db.run(
             """
             DELETE FROM shown_change
             WHERE seq IN (SELECT seq FROM change WHERE kind = ?1 AND id = ?2 AND owner IS NULL AND seq < ?3)
             """, object + [seq])
+    }
+
+    /// Subtracts an object from the numbers of the run that loaded it with a snapshot: the log has no change that created it.
+    ///
+    /// An object that was hidden when it was loaded was not counted. Then visitors saw a change that created it.
+    private func forgetLoaded(_ object: StatementArguments, before seq: Int64, _ tallied: Int64) throws {
+        try db.run(
+            """
+            UPDATE change_tally SET created = created - 1 WHERE kind = ?1 AND (run, day) = (
+              SELECT coalesce(l.run, 0), substr(l.at, 1, 10) FROM change l INDEXED BY change_of_object
+              WHERE l.kind = 'partner' AND l.evidence = '\(LoadEntry.evidence)' AND l.seq <= ?3 ORDER BY l.seq DESC LIMIT 1)
+            AND NOT EXISTS (
+              SELECT 1 FROM change c INDEXED BY change_of_object LEFT JOIN shown_change s ON s.seq = c.seq
+              WHERE c.kind = ?1 AND c.id = ?2 AND c.owner IS NULL AND c.seq < ?4
+                AND (c.action = 'create' OR s.action = \(ShownAction.created.rawValue)))
+            """, object + [tallied, seq])
     }
 
     // MARK: - Numbers
@@ -276,14 +293,17 @@ extension CatalogueStore {
         }
     }
 
-    /// The last changes that were decided and counted. Both are 0 if the tables were lost, so that everything is done again.
+    /// The last changes that were decided and counted; 0 if none was.
     static func shown(in db: Database) throws -> (marked: Int64, tallied: Int64) {
         let marked = try metaValue(.markedChange, in: db).flatMap { Int64($0) } ?? 0
         let tallied = try metaValue(.talliedChange, in: db).flatMap { Int64($0) } ?? 0
-        guard try tallied == 0 || db.isTrue("SELECT EXISTS (SELECT 1 FROM change_tally)") else {
-            return (0, 0)
-        }
         return (marked, tallied)
+    }
+
+    /// Has all changes decided and counted again by the next update, because a table was lost.
+    static func forgetShownHistory(in db: Database) throws {
+        try set(.markedChange, to: nil, in: db)
+        try set(.talliedChange, to: nil, in: db)
     }
 
     /// Removes what belongs to changes that are no longer in the log.

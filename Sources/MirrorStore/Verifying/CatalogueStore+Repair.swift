@@ -64,6 +64,9 @@ extension CatalogueStore {
         let missing = try Schema.missingParts(of: kinds, in: db)
         for part in missing { try db.execute(sql: part.statement) }
         if missing.contains(where: { $0.type == "table" }) { try Self.set(.rebuilt, to: "1", in: db) }
+        if missing.contains(where: { ["shown_change", "change_tally"].contains($0.name) }) {
+            try Self.forgetShownHistory(in: db)
+        }
     }
 
     /// Repairs rows that refer to a missing row.

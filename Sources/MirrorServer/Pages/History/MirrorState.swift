@@ -9,7 +9,7 @@ struct MirrorState {
     let isEmpty: Bool
 
     init(_ store: CatalogueStore, for face: Face, now: Timestamp) throws {
-        self.init(try store.mirrorFacts(), isCatalogue: try store.isCatalogue, for: face, now: now)
+        self.init(try store.mirrorFacts(for: face), isCatalogue: try store.isCatalogue, for: face, now: now)
     }
 
     /// - Parameter isCatalogue: whether the mirror was imported from files; such a mirror doesn't become old.
