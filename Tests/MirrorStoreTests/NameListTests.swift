@@ -217,6 +217,13 @@ struct MemberListTests {
         }
     }
 
+    @Test func `The artworks of several shows are counted in one read`() throws {
+        try addSecondShow()
+        #expect(try fixture.store.memberCounts(of: .show, ["t", "?", "s"], for: .visitors) == [1, 0, 3])
+        #expect(try fixture.store.memberCounts(of: .show, ["t", "s"], for: .staff) == [2, 4])
+        #expect(try fixture.store.memberCounts(of: .user, ["u"], for: .staff) == [nil])
+    }
+
     @Test func `The first artworks are those of the first page`() throws {
         let show = Owner(.show, "s")
         for face in Face.allCases {

@@ -47,6 +47,18 @@ extension CatalogueStore {
         }
     }
 
+    /// The numbers of artworks of several shows, albums or locations that a face may see, in the order of the ids. An object has no
+    /// number if counting took too long: if it has more than 1,000, or all have more than 5,000.
+    package func memberCounts(of kind: Kind, _ ids: [String], for face: Face) throws -> [Int?] {
+        guard kind.hasMembers, let relation = Relation(.artwork, of: kind) else {
+            return ids.map { _ in nil }
+        }
+        return try snapshot { reader in
+            var counter = MemberCounter(relation: relation, face: face, db: reader.db)
+            return try ids.map { try counter.count($0) }
+        }
+    }
+
     /// The list of an artist's artworks, by year.
     package static func artistQuery(_ artist: String, for face: Face) -> ArtworkQuery {
         ArtworkQuery(face: face, filters: [.artist: artist], sort: .year)

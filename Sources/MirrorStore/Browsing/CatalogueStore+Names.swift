@@ -65,9 +65,8 @@ struct NamePage {
     let kind: Kind
     let face: Face
     let reader: CatalogueReader
-    /// The greatest number of artworks of shows and albums that are counted one by one for all objects of a page. Counting 5,000
-    /// takes some 4 ms.
-    var allowance = 5_000
+    /// The greatest number of artworks of shows and albums that are counted one by one for all objects.
+    var allowance = MemberCounter.mostOnPage
 
     private var db: Database { reader.db }
 
@@ -188,8 +187,10 @@ struct MemberCounter {
     let face: Face
     let db: Database
     /// The number of artworks that may still be counted.
-    var allowance: Int
+    var allowance = MemberCounter.mostOnPage
 
+    /// The greatest number that is counted for a page, which takes some 4 ms.
+    static let mostOnPage = 5_000
     /// The greatest number that is counted of one object.
     private static let most = 1_000
 

@@ -59,8 +59,9 @@ public struct MirrorHome: Sendable {
     /// The folder of a mirror.
     ///
     /// - Throws: ``StoreError/Code/invalidName`` for a name that could be a path: 1–128 letters, digits, `.`, `_`, `-`,
-    ///   beginning with a letter or digit, and not `options.json`, which is a file in the home. The names in ``servedNames`` are
-    ///   refused, too, unless such a mirror exists. `readOnly` for a home that can't be read.
+    ///   beginning with a letter or digit, and not `options.json`, which is a file in the home; also for `api`, `assets`,
+    ///   `login`, `status` and `sources`, of which `mirror serve` has addresses, unless such a mirror exists. `readOnly` for a
+    ///   home that can't be read.
     public func mirror(_ name: String) throws -> MirrorFolder {
         if let fault = Self.fault(inReservedName: name) { throw StoreError(.invalidName, fault) }
         guard Self.isValid(name) else {

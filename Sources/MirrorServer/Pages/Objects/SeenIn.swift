@@ -17,27 +17,28 @@ struct SeenIn {
     /// The shows and then the albums of an artwork. If there are more of a kind than ``maximum``, a link to all of that kind follows.
     static func all(of artwork: String, _ context: PageContext) throws -> [SeenIn] {
         let owners = try context.store.owners(ofArtwork: artwork, limit: maximum + 1)
-        return try [Kind.show, .album].flatMap { kind in
-            let found = owners.filter { $0.kind == kind }
-            let shown = try found.prefix(maximum).compactMap { try SeenIn(artwork, $0, context) }
+        return try [Kind.show, .album].flatMap { kind -> [SeenIn] in
+            let found = owners.filter { $0.kind == kind }, first = found.prefix(maximum)
+            let counts: [Int?] =
+                try kind == .album
+                ? context.store.memberCounts(of: kind, first.map(\.id), for: context.face)
+                : first.map { _ in nil }
+            let shown = try zip(first, counts).compactMap { try SeenIn(artwork, $0, works: $1, context) }
             return found.count > maximum ? shown + [SeenIn(all: kind, context)] : shown
         }
     }
 
     /// `nil` if the face may not see the show or album, or it is only referred to.
-    private init?(_ artwork: String, _ owner: Owner, _ context: PageContext) throws {
+    private init?(_ artwork: String, _ owner: Owner, works: Int?, _ context: PageContext) throws {
         guard let found = try context.find(owner.kind, owner.id), found.body != nil else { return nil }
         let summary = found.summary
         (kind, id) = (owner.kind, owner.id)
         href = context.href(.member(artwork, of: Owner(owner.kind, summary.slug ?? summary.id)))
         name = LongText.cut(summary.name ?? summary.id, to: 200).text
-        let detail: String?
-        if kind == .show {
-            detail = PageDates.span(from: found.text("start_at"), to: found.text("end_at"))
-        } else {
-            let count = try context.store.memberCount(of: owner, for: context.face)
-            detail = count.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
-        }
+        let detail =
+            kind == .show
+            ? PageDates.span(from: found.text("start_at"), to: found.text("end_at"))
+            : works.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
         text = [kind.name.capitalized, detail].compactMap(\.self).joined(separator: ", ")
     }
 
