@@ -140,7 +140,7 @@ extension CatalogueStore {
     func put(document id: String, of owner: Owner, title: String = "A title") throws {
         let json = JSONObject([("id", .string(id)), ("title", .string(title))]).canonicalText
         let record = DocumentRecord(
-            owner: owner, id: id, values: [.null, .null, .null, .text("u")], json: json, etag: nil,
+            owner: owner, id: id, values: [.text(title), .null, .null, .text("u")], json: json, etag: nil,
             served: nil)
         _ = try apply([.document(record)], run: nil)
     }

@@ -18,6 +18,15 @@ struct ArtworkIndexSQL {
             case .queued: "unindexed_artwork q CROSS JOIN artwork o ON o.id = q.id"
             }
         }
+
+        /// SQL that follows `FROM`: the ids of those that are stored, as `o.id`. Artworks aren't read.
+        var ids: String {
+            switch self {
+            case .all: "(SELECT id FROM search_entry WHERE kind = 'artwork') o"
+            case .queued:
+                "unindexed_artwork q CROSS JOIN search_entry o ON o.kind = 'artwork' AND o.id = q.id"
+            }
+        }
     }
 
     let scope: Scope
@@ -75,7 +84,7 @@ struct ArtworkIndexSQL {
 
     /// Stores the values of the artworks.
     var newValues: [String] {
-        FacetSource.all(today: today).compactMap { $0.values(of: scope.artworks) }.map {
+        FacetSource.values(FacetSource.all(today: today), of: scope.artworks, ids: scope.ids).map {
             "INSERT OR IGNORE INTO facet_value (facet, value) \($0)"
         }
     }

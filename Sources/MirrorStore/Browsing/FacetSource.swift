@@ -10,6 +10,8 @@ struct FacetSource {
         case single(String)
         /// SQL: a value for each row of `tables`, which are joined to `o` by `join`.
         case several(String, tables: String, join: String)
+        /// SQL: a value for each field in `facet_field`, which is `f`.
+        case fields(String)
     }
 
     let facet: Facet
@@ -75,7 +77,7 @@ struct FacetSource {
                     m.artwork_id = o.id AND NOT EXISTS (
                       SELECT 1 FROM location_artwork x WHERE x.artwork_id = o.id AND x.location_id = m.location_id)
                     """),
-            FacetSource(.field(""), field, tables: "facet_field f", join: "1"),
+            FacetSource(field: field),
         ]
     }
 
@@ -89,10 +91,20 @@ struct FacetSource {
 
     private init(_ facet: Facet, _ value: String, tables: String, join: String) {
         (self.facet, form) = (facet, .several(value, tables: tables, join: join))
-        words = """
-            coalesce((SELECT group_concat(' f' || v.number, '') FROM \(tables)
-              CROSS JOIN facet_value v ON v.facet = \(Self.name(facet)) AND v.value = \(value) WHERE \(join)), '')
-            """
+        words = Self.words("'\(facet.name)'", value, "\(tables)", join)
+    }
+
+    private init(field value: String) {
+        (facet, form) = (.field(""), .fields(value))
+        words = Self.words(Self.fieldName, value, "facet_field f", "1")
+    }
+
+    /// SQL: the words of all values of a facet, or an empty text.
+    private static func words(_ facet: String, _ value: String, _ tables: String, _ join: String) -> String {
+        """
+        coalesce((SELECT group_concat(' f' || v.number, '') FROM \(tables)
+          CROSS JOIN facet_value v ON v.facet = \(facet) AND v.value = \(value) WHERE \(join)), '')
+        """
     }
 
     // MARK: - Values
@@ -100,26 +112,43 @@ struct FacetSource {
     /// The values that every index has.
     var known: [String] { if case .known(let values) = form { values } else { [] } }
 
-    /// SQL: facet and value of all values of some artworks; `nil` if all are known.
+    /// SQL: queries of facet and value of all values of some artworks that aren't known.
     ///
-    /// - Parameter artworks: SQL that follows `FROM`, with the artworks as `o`.
-    func values(of artworks: String) -> String? {
-        switch form {
-        case .known: nil
-        case .single(let value):
-            "SELECT DISTINCT \(Self.name(facet)), \(value) FROM \(artworks) WHERE o.ghost = 0"
-        case .several(let value, let tables, let join):
-            """
-            SELECT DISTINCT \(Self.name(facet)), \(value) FROM \(artworks) CROSS JOIN \(tables)
-            WHERE \(join) AND o.ghost = 0
-            """
+    /// Artworks are large, so they are read once for the values of all facets with one value, and once more for those of
+    /// fields, if there are any.
+    ///
+    /// - Parameters:
+    ///   - artworks: SQL that follows `FROM`, with the artworks as `o`.
+    ///   - ids: the same, with only the ids of stored artworks.
+    static func values(_ sources: [FacetSource], of artworks: String, ids: String) -> [String] {
+        let singles = sources.compactMap { source in
+            if case .single(let value) = source.form { "'\(source.facet.name)', \(value)" } else { nil }
         }
+        return [
+            """
+            SELECT DISTINCT j.key, j.atom FROM \(artworks)
+            CROSS JOIN json_each(json_object(\(singles.joined(separator: ",\n  ")))) j
+            WHERE o.ghost = 0 AND j.type = 'text'
+            """
+        ]
+            + sources.compactMap { source in
+                switch source.form {
+                case .known, .single: nil
+                case .several(let value, let tables, let join):
+                    """
+                    SELECT DISTINCT '\(source.facet.name)', \(value) FROM \(ids) CROSS JOIN \(tables) WHERE \(join)
+                    """
+                case .fields(let value):
+                    """
+                    SELECT DISTINCT \(fieldName), \(value) FROM \(artworks) CROSS JOIN facet_field f
+                    WHERE o.ghost = 0 AND EXISTS (SELECT 1 FROM facet_field)
+                    """
+                }
+            }
     }
 
-    /// SQL: the name of a facet. Only that of a field depends on the row.
-    private static func name(_ facet: Facet) -> String {
-        facet == .field("") ? "'.' || f.name" : "'\(facet.name)'"
-    }
+    /// SQL: the name of the facet of a field.
+    private static let fieldName = "'.' || f.name"
 
     /// SQL: the word of a known value, which SQLite looks up once.
     private static func word(_ facet: Facet, is value: String) -> String {

@@ -45,10 +45,8 @@ extension Schema {
             WHERE NOT EXISTS (SELECT 1 FROM meta WHERE key = 'indexed_change') ON CONFLICT (key) DO NOTHING
             """,
             "DROP TABLE search", searchIndex,
-            "CREATE INDEX artwork_hidden ON artwork(id) WHERE published IS 0",
+            "CREATE INDEX artwork_hidden ON artwork(id, ghost, published) WHERE published IS 0",
             "CREATE INDEX search_entry_named ON search_entry(kind, key, id, hidden) WHERE key IS NOT NULL",
-            // Counts hidden artworks before they are indexed.
-            "CREATE INDEX artwork_hidden ON artwork(ghost, published) WHERE published IS 0",
         ] + pictureMarkers
 
     /// The definition of the full-text index of an order.

@@ -115,70 +115,95 @@ extension CatalogueStore {
     ///
     /// - Parameter done: the last change that was indexed; `nil` for all objects.
     private func index(_ text: SearchText, after done: Int?, in db: Database) throws {
-        let kind = text.kind.name, isFirst = try !isIndexed(text.kind, in: db)
-        let all = "SELECT id FROM (SELECT id FROM \"\(kind)\" WHERE ?1 IS NOT NULL ORDER BY rowid)"
-        // Each statement runs the query of ids again: creating a temporary table would invalidate all prepared statements of the
-        // connection. `CROSS JOIN` makes SQLite start with the changed ids, not with all objects.
-        let isAll = isFirst || done == nil, ids = isAll ? all : text.changed, first = done ?? 0
-        guard try db.isTrue("SELECT EXISTS (\(ids))", [first]) else { return }
+        let isAll = try done == nil || !isIndexed(text.kind, in: db)
+        let objects = IndexedObjects(text, ids: isAll ? nil : text.changed, done ?? 0)
+        guard try objects.exist(in: db) else { return }
         let artworks = text.kind == .artwork ? artworkIndex(in: db) : nil
         if isAll { for sql in SearchText.beginFilling() { try db.execute(sql: sql) } }
         if !isAll { try artworks?.removeQueued() }
-        try storeEntries(text, ids: ids, first, in: db)
+        try storeEntries(objects, in: db)
         if isAll { try artworks?.fill() }
         if !isAll { try artworks?.addEntries() }
-        try storeTexts(text, ids: ids, first, in: db)
+        try storeTexts(objects, in: db)
         if isAll { try db.execute(sql: SearchText.endFilling()) }
     }
 
     /// Indexes an album that was edited locally. Otherwise it would be in no list before the next sync.
     func indexAlbum(_ id: String, in db: Database) throws {
-        let ids = "SELECT ?1 AS id"
         try artworkIndex(in: db).storeKnownValues()
-        try storeEntries(.album, ids: ids, id, in: db)
-        try storeTexts(.album, ids: ids, id, in: db)
+        let album = IndexedObjects(.album, ids: "SELECT ?1 AS id", id)
+        try storeEntries(album, in: db)
+        try storeTexts(album, in: db)
     }
 
     /// Removes the texts of objects, and updates their entries.
-    ///
-    /// - Parameters:
-    ///   - ids: an SQL query of the objects' ids.
-    ///   - argument: the parameter `?1` of that query.
-    private func storeEntries(
-        _ text: SearchText, ids: String, _ argument: any DatabaseValueConvertible, in db: Database
-    ) throws {
-        let kind = text.kind.name, reindexed = "WITH reindexed (id) AS MATERIALIZED (\(ids))"
+    private func storeEntries(_ objects: IndexedObjects, in db: Database) throws {
+        // If all objects of the kind are indexed, it has no entries.
+        if !objects.areAll {
+            try db.run(
+                """
+                \(objects.with) DELETE FROM search WHERE rowid IN (
+                  SELECT e.number FROM reindexed r CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = r.id)
+                """, objects.arguments)
+            try db.run(
+                """
+                \(objects.with) DELETE FROM search_entry WHERE kind = ?2 AND id IN (SELECT id FROM reindexed)
+                  AND NOT EXISTS (SELECT 1 FROM "\(objects.text.kind.name)" o WHERE o.id = search_entry.id AND o.ghost = 0)
+                """, objects.arguments)
+        }
         try db.run(
             """
-            \(reindexed) DELETE FROM search WHERE rowid IN (
-              SELECT e.number FROM reindexed r CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = r.id)
-            """, [argument, kind])
-        try db.run(
-            """
-            \(reindexed) DELETE FROM search_entry WHERE kind = ?2 AND id IN (SELECT id FROM reindexed)
-              AND NOT EXISTS (SELECT 1 FROM "\(kind)" o WHERE o.id = search_entry.id AND o.ghost = 0)
-            """, [argument, kind])
-        try db.run(
-            """
-            \(reindexed) INSERT INTO search_entry (kind, id, key, hidden)
-            SELECT ?2, o.id, \(text.key), \(Face.isHidden(text.kind, "o"))
-            FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id WHERE o.ghost = 0
+            \(objects.with) INSERT INTO search_entry (kind, id, key, hidden)
+            SELECT ?2, o.id, \(objects.text.key), \(Face.isHidden(objects.text.kind, "o"))
+            FROM \(objects.rows) WHERE o.ghost = 0
             ON CONFLICT (kind, id) DO UPDATE SET key = excluded.key, hidden = excluded.hidden
-            """, [argument, kind])
+            """, objects.arguments)
     }
 
     /// Stores the texts of objects whose entries exist.
-    private func storeTexts(
-        _ text: SearchText, ids: String, _ argument: any DatabaseValueConvertible, in db: Database
-    ) throws {
-        let kind = text.kind.name
+    private func storeTexts(_ objects: IndexedObjects, in db: Database) throws {
         // `OR REPLACE`, because the index may still have the text of an entry whose row in `search_entry` was lost.
         try db.run(
             """
-            WITH reindexed (id) AS MATERIALIZED (\(ids))
-            INSERT OR REPLACE INTO search (rowid, title, artist, text, words)
-            SELECT e.number, \(text.columns), \(text.words) FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id
+            \(objects.with) INSERT OR REPLACE INTO search (rowid, title, artist, text, words)
+            SELECT e.number, \(objects.text.columns), \(objects.text.words) FROM \(objects.rows)
             CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = o.id WHERE o.ghost = 0
-            """, [argument, kind])
+            """, objects.arguments)
+    }
+}
+
+/// The objects of a kind that are indexed: all of them, or those with some ids.
+private struct IndexedObjects {
+    let text: SearchText
+    /// An SQL query of the objects' ids; `nil` for all objects.
+    private let ids: String?
+    /// The parameter `?1` of that query, and the kind as `?2`.
+    let arguments: StatementArguments
+    private let argument: any DatabaseValueConvertible
+
+    init(_ text: SearchText, ids: String?, _ argument: any DatabaseValueConvertible) {
+        (self.text, self.ids, self.argument, arguments) = (text, ids, argument, [argument, text.kind.name])
+    }
+
+    var areAll: Bool { ids == nil }
+
+    /// Whether there are any, or there were: objects that were deleted have ids, too.
+    func exist(in db: Database) throws -> Bool {
+        let any = ids ?? "SELECT 1 FROM \"\(text.kind.name)\""
+        return try db.isTrue("SELECT EXISTS (\(any))", ids == nil ? [] : [argument])
+    }
+
+    /// SQL before a statement: the ids as `reindexed`.
+    ///
+    /// Each statement runs the query of ids again: creating a temporary table would invalidate all prepared statements of the
+    /// connection.
+    var with: String { ids.map { "WITH reindexed (id) AS MATERIALIZED (\($0))" } ?? "" }
+
+    /// SQL that follows `FROM`: the objects as `o`. `CROSS JOIN` makes SQLite start with the changed ids, not with all objects; all
+    /// of them are read in their order in the file.
+    var rows: String {
+        let table = "\"\(text.kind.name)\""
+        return ids == nil
+            ? "\(table) AS o NOT INDEXED" : "reindexed r CROSS JOIN \(table) o ON o.id = r.id"
     }
 }

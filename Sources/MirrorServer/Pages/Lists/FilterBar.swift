@@ -9,7 +9,7 @@ struct FilterBar {
     private let orders: [(text: String, href: String?)]
 
     /// A menu has at most this number of values, so that a page stays small.
-    private static let mostValues = 15
+    private static let mostValues = 10
 
     init(_ choice: ListChoice, _ facets: [OfferedFacet], path: String) {
         (self.choice, self.facets, self.path) = (choice, facets, path)
@@ -25,8 +25,9 @@ struct FilterBar {
             }
     }
 
+    /// The address of the list with other filters. It is relative, because a page has a hundred of them.
     private static func href(_ path: String, _ items: [NameValue]) -> String {
-        items.isEmpty ? path : "\(path)?" + FormBody.encode(items)
+        items.isEmpty ? path : "?" + FormBody.encode(items)
     }
 
     var shown: Shown {
