@@ -36,7 +36,11 @@ struct ArtworkIndex {
         let sql = sql(.all)
         try db.run("DELETE FROM artwork_entry")
         for sort in ArtworkSort.allCases { try removeAll(from: sort) }
-        try db.run("UPDATE facet_value SET artworks = 0, hidden = 0 WHERE artworks <> 0 OR hidden <> 0")
+        try db.run(
+            """
+            UPDATE facet_value SET artworks = 0, hidden = 0
+            WHERE facet <> '\(Facet.kind.name)' AND (artworks <> 0 OR hidden <> 0)
+            """)
         try storeKnownValues()
         try db.run("DELETE FROM facet_field")
         try db.run(ArtworkIndexSQL.findFields, [JSONValue.canonicalText(of: Self.otherFields)])

@@ -28,8 +28,6 @@ extension CatalogueStore {
     package static let mostResults = 200
     /// The greatest number of artists, and of shows, albums and locations of each kind.
     private static let mostNames = 20
-    /// The greatest number of hits that are ranked. FTS5 reads all hits to rank them.
-    private static let mostRanked = 5_000
 
     /// Finds objects by words. All words must occur; each may be the beginning of a longer one.
     ///
@@ -45,8 +43,8 @@ extension CatalogueStore {
         return try snapshot { reader in
             let search = PageSearch(words: words, face: query.face, reader: reader)
             let filter = try WordFilter(query, today: today, in: reader.db)
-            let count = filter.isImpossible ? 0 : try search.count(filter.match, limit: Self.mostRanked + 1)
-            let isRanked = count <= Self.mostRanked
+            let count = filter.isImpossible ? 0 : try search.count(filter.match, limit: PageSearch.mostRanked + 1)
+            let isRanked = count <= PageSearch.mostRanked
             let ids =
                 count == 0 ? [] : try search.ids(filter.match, isRanked: isRanked, limit: Self.mostResults)
             let artworks = try reader.items(ids, for: query.face)
@@ -77,6 +75,9 @@ extension CatalogueStore {
 
 /// Searches the full-text index for one page.
 struct PageSearch {
+    /// The greatest number of hits that are ranked. FTS5 reads all hits to rank them.
+    static let mostRanked = 5_000
+
     let words: SearchWords
     let face: Face
     let reader: CatalogueReader
@@ -124,7 +125,9 @@ struct PageSearch {
         else {
             return []
         }
-        let ids = try ids(face.seesAll ? filter : "\(filter) AND \(visible)", isRanked: true, limit: limit)
+        let match = face.seesAll ? filter : "\(filter) AND \(visible)"
+        let isRanked = try count(match, limit: PageSearch.mostRanked + 1) <= PageSearch.mostRanked
+        let ids = try ids(match, isRanked: isRanked, limit: limit)
         return try NamePage(kind: kind, face: face, reader: reader).items(ids)
     }
 

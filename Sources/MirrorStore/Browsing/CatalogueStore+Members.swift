@@ -164,20 +164,11 @@ struct MemberPage {
     }
 
     /// The number of artworks, or of those up to a position; `nil` if there are too many to count.
-    ///
-    /// Artworks that are left out are few and have indexes of their own, so no artwork is looked up.
     func count(through place: Int?) throws -> Int? {
-        func isNot(_ condition: String, _ index: String) -> String {
-            """
-            NOT EXISTS (SELECT 1 FROM artwork o INDEXED BY \(index) WHERE o.id = m.artwork_id AND \(condition))
-            """
-        }
-        let isHidden = Face.isHidden(.artwork, "o")
-        let isShown = face.seesAll ? "" : " AND \(isNot(isHidden, "artwork_hidden"))"
         let row = try db.row(
             """
             SELECT count(*), coalesce(sum(isShown), 0) FROM (
-              SELECT \(isNot("o.ghost = 1", "artwork_ghost"))\(isShown) AS isShown FROM \(relation.table) m
+              SELECT \(MemberCounter.isShown("m.artwork_id", to: face)) AS isShown FROM \(relation.table) m
               WHERE m.\(relation.owner) = ?1 AND m.position <= ?2 AND \(relation.isIncluded)
               LIMIT \(Self.mostCounted + 1))
             """, [owner.id, place ?? .max])

@@ -121,11 +121,12 @@ struct NamePage {
             """, [kind.name, name, id, limit])
     }
 
+    /// The number of objects in the list. Only albums can be hidden or edited, so that they have to be counted.
     func total() throws -> Int {
         let sql =
             kind.isEdited
             ? "SELECT count(*) FROM search_entry e CROSS JOIN \"\(kind.table)\" o ON o.id = e.id WHERE \(isListed)"
-            : "SELECT count(*) FROM search_entry e WHERE \(isListed)"
+            : "SELECT artworks FROM facet_value WHERE facet = '\(Facet.kind.name)' AND value = ?1"
         return try db.number(sql, [kind.name]) ?? 0
     }
 
@@ -194,6 +195,18 @@ struct MemberCounter {
     /// The greatest number that is counted of one object.
     private static let most = 1_000
 
+    /// SQL: whether the artwork with an id is stored and may be seen by a face.
+    ///
+    /// Those that aren't are few and have indexes of their own, so no artwork is read.
+    static func isShown(_ id: String, to face: Face) -> String {
+        func isNot(_ condition: String, _ index: String) -> String {
+            "NOT EXISTS (SELECT 1 FROM artwork o INDEXED BY \(index) WHERE o.id = \(id) AND \(condition))"
+        }
+        let isStored = isNot("o.ghost = 1", "artwork_ghost")
+        return face.seesAll
+            ? isStored : "\(isStored) AND \(isNot(Face.isHidden(.artwork, "o"), "artwork_hidden"))"
+    }
+
     /// The number of artworks of an object that the face may see; `nil` if it has more than can be counted.
     mutating func count(_ owner: String) throws -> Int? {
         let limit = min(Self.most, allowance)
@@ -201,8 +214,7 @@ struct MemberCounter {
         let row = try db.row(
             """
             SELECT count(*), coalesce(sum(isShown), 0) FROM (
-              SELECT a.ghost = 0 AND \(face.isVisible(.artwork, "a")) AS isShown
-              FROM \(relation.table) m CROSS JOIN artwork a ON a.id = m.\(relation.member)
+              SELECT \(Self.isShown("m.\(relation.member)", to: face)) AS isShown FROM \(relation.table) m
               WHERE m.\(relation.owner) = ?1 AND \(relation.isIncluded) LIMIT ?2)
             """, [owner, limit + 1])
         guard let row else { return nil }

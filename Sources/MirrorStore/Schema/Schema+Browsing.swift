@@ -7,8 +7,8 @@ extension Schema {
     /// - `artwork_entry`: a row for each stored artwork, with its sort keys and its words.
     /// - `artwork_place_…`: the artworks in an order. A place is a number; those of neighbours are far apart.
     /// - `artwork_by_…`: a full-text index for each order. Its row ids are places, so matches are read in that order.
-    /// - `facet_value`: the values by which artworks can be filtered, with the number of artworks. The word of a value is `f` and
-    ///   its number.
+    /// - `facet_value`: the values by which artworks can be filtered, with the number of artworks; and the kinds of the
+    ///   other objects, with their number. The word of a value is `f` and its number.
     /// - `facet_field`: fields without a column that can be filters.
     /// - `unindexed_artwork`: artworks that have to be indexed again, although the change log doesn't say so.
     ///

@@ -158,6 +158,11 @@ extension CatalogueStore {
             FROM \(objects.rows) WHERE o.ghost = 0
             ON CONFLICT (kind, id) DO UPDATE SET key = excluded.key, hidden = excluded.hidden
             """, objects.arguments)
+        try db.run(
+            """
+            UPDATE facet_value SET artworks = (SELECT count(*) FROM search_entry WHERE kind = ?1 AND key IS NOT NULL)
+            WHERE facet = '\(Facet.kind.name)' AND value = ?1
+            """, [objects.text.kind.name])
     }
 
     /// Stores the texts of objects whose entries exist.
