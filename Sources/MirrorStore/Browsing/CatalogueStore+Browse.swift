@@ -43,20 +43,26 @@ extension CatalogueStore {
         return try snapshot { reader in
             let search = PageSearch(words: words, face: query.face, reader: reader)
             let filter = try WordFilter(query, today: today, in: reader.db)
-            let count = filter.isImpossible ? 0 : try search.count(filter.match, limit: PageSearch.mostRanked + 1)
-            let isRanked = count <= PageSearch.mostRanked
-            let ids =
-                count == 0 ? [] : try search.ids(filter.match, isRanked: isRanked, limit: Self.mostResults)
-            let artworks = try reader.items(ids, for: query.face)
-            func names(_ kind: Kind) throws -> [NameItem] {
-                try query.filters.isEmpty ? search.names(kind, limit: Self.mostNames) : []
-            }
-            let artists = try names(.artist)
-            let others = try [Kind.show, .album, .location].flatMap(names)
-            let isEmpty = artists.isEmpty && artworks.isEmpty && others.isEmpty
+            let found = try search.artworks(filter, limit: Self.mostResults)
+            let artworks = try reader.items(found.ids, for: query.face)
+            let names = try query.filters.isEmpty ? search.names(Self.namedKinds, limit: Self.mostNames) : []
+            let isEmpty = artworks.isEmpty && names.isEmpty
             return SearchResult(
-                words: words, artists: artists, artworks: artworks, total: isRanked ? count : nil,
-                isRanked: isRanked, others: others, unknown: isEmpty ? try search.unknown() : [])
+                words: words, artists: names.filter { $0.kind == .artist }, artworks: artworks,
+                total: found.total, isRanked: found.total != nil,
+                others: names.filter { $0.kind != .artist }, unknown: isEmpty ? try search.unknown() : [])
+        }
+    }
+
+    /// The ids of the artworks that ``search(_:_:)`` finds, in its order, and their number, if it is at most 5,000.
+    package func artworks(
+        with words: SearchWords, _ query: ArtworkQuery
+    ) throws -> (ids: [String], total: Int?) {
+        let today = today
+        guard !words.words.isEmpty else { return ([], 0) }
+        return try snapshot { reader in
+            try PageSearch(words: words, face: query.face, reader: reader).artworks(
+                WordFilter(query, today: today, in: reader.db), limit: Self.mostResults)
         }
     }
 
@@ -95,11 +101,16 @@ struct PageSearch {
     }
 
     /// The ids of the objects found.
-    func ids(_ filter: String, isRanked: Bool, limit: Int) throws -> [String] {
+    private func ids(_ filter: String, isRanked: Bool, limit: Int) throws -> [String] {
+        try rows(filter, isRanked: isRanked, limit: limit).map { $0[1] }
+    }
+
+    /// Kind and id of the objects found.
+    private func rows(_ filter: String, isRanked: Bool, limit: Int) throws -> [Row] {
         let order = isRanked ? "bm25(search, 10, 5, 1, 0), search.rowid" : "search.rowid"
-        return try db.texts(
+        return try db.rows(
             """
-            SELECT e.id FROM (SELECT rowid AS number FROM search WHERE search MATCH ? ORDER BY \(order) LIMIT ?) s
+            SELECT e.kind, e.id FROM (SELECT rowid AS number FROM search WHERE search MATCH ? ORDER BY \(order) LIMIT ?) s
             CROSS JOIN search_entry e ON e.number = s.number
             """, [match(filter), limit])
     }
@@ -119,16 +130,44 @@ struct PageSearch {
         return count > limit ? nil : (tally, count)
     }
 
-    /// Objects of a kind with all the words in their name or, for artists, in their fields.
-    func names(_ kind: Kind, limit: Int) throws -> [NameItem] {
-        guard let filter = try word(.kind, kind.name), let visible = try word(.face, FacetSource.others)
-        else {
-            return []
+    /// The artworks with all the words under a filter, the best first, and their number; `nil` and in no order if there are too
+    /// many to rank.
+    func artworks(_ filter: WordFilter, limit: Int) throws -> (ids: [String], total: Int?) {
+        guard !filter.isImpossible else { return ([], 0) }
+        let count = try count(filter.match, limit: Self.mostRanked + 1), isRanked = count <= Self.mostRanked
+        let ids = count == 0 ? [] : try ids(filter.match, isRanked: isRanked, limit: limit)
+        return (ids, isRanked ? count : nil)
+    }
+
+    /// Objects of some kinds with all the words in their name or, for artists, in their fields, kind by kind.
+    ///
+    /// Each query gathers all texts with the words, so there are few: those of all kinds are searched for together, unless there are
+    /// too many to rank.
+    ///
+    /// - Parameter limit: the greatest number of each kind.
+    func names(_ kinds: [Kind], limit: Int) throws -> [NameItem] {
+        func match(_ kinds: [Kind]) throws -> String? {
+            let words = try kinds.compactMap { try word(.kind, $0.name) }.joined(separator: " OR ")
+            guard !words.isEmpty, let visible = try word(.face, FacetSource.others) else { return nil }
+            return face.seesAll ? words : "(\(words)) AND \(visible)"
         }
-        let match = face.seesAll ? filter : "\(filter) AND \(visible)"
-        let isRanked = try count(match, limit: PageSearch.mostRanked + 1) <= PageSearch.mostRanked
-        let ids = try ids(match, isRanked: isRanked, limit: limit)
-        return try NamePage(kind: kind, face: face, reader: reader).items(ids)
+        guard let all = try match(kinds) else { return [] }
+        let count = try count(all, limit: Self.mostRanked + 1)
+        guard count > 0 else { return [] }
+        var found: [String: [String]] = [:]
+        if count <= Self.mostRanked {
+            for row in try rows(all, isRanked: true, limit: count) {
+                found[row[0], default: []].append(row[1])
+            }
+        } else {
+            for kind in kinds {
+                found[kind.name] = try match([kind]).map { try ids($0, isRanked: false, limit: limit) }
+            }
+        }
+        return try kinds.flatMap { kind in
+            let ids = Array((found[kind.name] ?? []).prefix(limit))
+            return try ids.isEmpty ? [] : NamePage(kind: kind, face: face, reader: reader).items(ids)
+        }
     }
 
     /// The words that no object contains that the face may see.

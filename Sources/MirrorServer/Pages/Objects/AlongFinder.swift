@@ -27,12 +27,11 @@ struct AlongFinder {
         let query = [NameValue("in", text)]
         func href(_ key: String) -> String { context.href(.object(.artwork, key), query) }
         if let words = choice.words {
-            let result = try context.store.search(SearchWords(words), choice.query), found = result.artworks
-            guard let index = found.firstIndex(where: { UTF8Order.equal($0.id, id) }) else { return nil }
+            let (found, total) = try context.store.artworks(with: SearchWords(words), choice.query)
+            guard let index = found.firstIndex(where: { UTF8Order.equal($0, id) }) else { return nil }
             let neighbours = Neighbours(
-                previous: index > 0 ? found[index - 1].id : nil,
-                next: index + 1 < found.count ? found[index + 1].id : nil, number: index + 1,
-                total: result.total)
+                previous: index > 0 ? found[index - 1] : nil,
+                next: index + 1 < found.count ? found[index + 1] : nil, number: index + 1, total: total)
             return try along(
                 neighbours, label: "In the search", title: "“\(LongText.cut(words, to: 60).text)”",
                 href: context.href(.search, choice.items), section: .below(.artwork), href)

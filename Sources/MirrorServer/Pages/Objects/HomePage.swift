@@ -41,7 +41,7 @@ struct HomePage: WebPage {
         }
         blocks += try [OnNow.block(shows, context)].compactMap(\.self)
         blocks += try [AlbumCovers.block(albums, context)].compactMap(\.self)
-        blocks += try Self.artists(context)
+        blocks += try Self.artists(counts.first { $0.kind == .artist }?.count ?? 0, context)
         blocks += try [LatelyChanged.block(context, limit: Self.mostChanges)].compactMap(\.self)
         self.blocks = blocks
         self.picture = picture
@@ -66,20 +66,21 @@ struct HomePage: WebPage {
         return nil
     }
 
-    private static func artists(_ context: PageContext) throws -> [PageBlock] {
-        let names = try context.store.names(.artist, for: context.face, limit: mostArtists)
-        guard !names.items.isEmpty else { return [] }
-        let path = context.href(.list(.artist))
-        guard names.next == nil else {
+    /// - Parameter count: the number of all artists.
+    private static func artists(_ count: Int, _ context: PageContext) throws -> [PageBlock] {
+        guard count > 0 else { return [] }
+        guard count <= mostArtists else {
             return [
                 .names(
-                    "Artists", id: "artists", count: names.total, [],
-                    after: ("All \(CountText(names.total).of(.artist))", path)),
+                    "Artists", id: "artists", count: count, [],
+                    after: ("All \(CountText(count).of(.artist))", context.href(.list(.artist)))),
                 try NamesPage.letters(of: .artist, context),
             ]
         }
-        let entries = names.items.map { NameRow.name($0, context) }
-        return [.names("Artists", id: "artists", count: names.total, entries)]
+        let names = try context.store.names(.artist, for: context.face, limit: mostArtists)
+        return [
+            .names("Artists", id: "artists", count: count, names.items.map { NameRow.name($0, context) })
+        ]
     }
 
     var title: String { museum }
