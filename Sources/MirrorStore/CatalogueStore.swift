@@ -12,7 +12,8 @@ import Synchronization
 /// memberships, delete guard, sweep) and the local edits of albums. Each is one transaction: a reader sees all of it or
 /// nothing. The database, never the HTTP cache, decides what is current. Readers don't wait for the writer (WAL).
 ///
-/// Inside the module, only ``read(_:)``, ``write(isServed:_:)``, ``writeDurably(isServed:_:)`` and ``bulkLoad`` access the database.
+/// Inside the module, only ``read(_:)``, ``write(isServed:_:)``, ``writeDurably(isServed:_:)`` and ``bulkLoad`` access the
+/// database.
 ///
 /// | folder | contents |
 /// |---|---|

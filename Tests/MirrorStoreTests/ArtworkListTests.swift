@@ -161,10 +161,12 @@ struct ArtworkListTests {
         #expect(try fixture.ids(ArtworkQuery(filters: [.changed: "8"])).isEmpty)
     }
 
-    @Test(arguments: [
-        (["name": "Anders Zorn", "sortable_id": "Zorn, Anders", "published_artworks_count": 7], 0),
-        (["name": "Zorn", "sortable_id": "Zorn, Anders"], 5), (["name": "Anders Zorn", "sortable_id": "Z"], 5),
-    ] as [(JSONObject, Int)])
+    @Test(
+        arguments: [
+            (["name": "Anders Zorn", "sortable_id": "Zorn, Anders", "published_artworks_count": 7], 0),
+            (["name": "Zorn", "sortable_id": "Zorn, Anders"], 5),
+            (["name": "Anders Zorn", "sortable_id": "Z"], 5),
+        ] as [(JSONObject, Int)])
     func `Only an artist's names and sort key have the artworks indexed again`(
         _ fields: JSONObject, _ count: Int
     ) throws {

@@ -23,7 +23,8 @@ import Testing
         }
     }
 
-    /// Thirty artworks, every third without a picture: a dry run can read all of them from pages. Each picture is stored in two formats.
+    /// Thirty artworks, every third without a picture: a dry run can read all of them from pages. Each picture is stored in
+    /// two formats.
     @Test func aFirstDryRunEstimatesTheSizeOfPictures() async throws {
         let artworks = (10..<40).map { number in
             let image = #"{"id":"i","url":"https://example.org/\#(number).jpg","width":40,"height":30}"#

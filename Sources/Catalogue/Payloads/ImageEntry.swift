@@ -42,8 +42,8 @@ public struct ImageEntry: Payload {
 
     /// The part of the JSON on which the picture's files depend.
     ///
-    /// Where the server states an address for each format, these are the addresses: another caption doesn't change the file behind
-    /// an address. Otherwise it is the whole JSON, whose fields may say that the file changed.
+    /// Where the server states an address for each format, these are the addresses: another caption doesn't change the file
+    /// behind an address. Otherwise it is the whole JSON, whose fields may say that the file changed.
     package var fileText: String {
         guard imageURLs.isEmpty || tiles != nil else {
             return JSONValue.object(JSONObject(imageURLs.map { ($0.key, .string($0.value)) })).canonicalText

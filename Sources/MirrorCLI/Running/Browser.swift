@@ -34,7 +34,8 @@ struct Browser {
         return false
     }
 
-    /// Whether a program fails at once. One that hands the address to a running browser ends at once; one that is the browser goes on.
+    /// Whether a program fails at once. One that hands the address to a running browser ends at once; one that is the browser
+    /// goes on.
     private func hasFailed(_ child: ChildProcess) async -> Bool {
         for _ in 0..<40 {
             if let ending = child.endingIfEnded { return ending.status != 0 || ending.wasSignalled }

@@ -43,8 +43,8 @@ struct Destination: Hashable {
         return Destination(place: place ?? .page, segments: [], query: parsed)
     }
 
-    /// Whether a target is the address of a page, so that people read its errors. Those of the API and of the JSON beside pages are
-    /// for programs.
+    /// Whether a target is the address of a page, so that people read its errors. Those of the API and of the JSON beside
+    /// pages are for programs.
     static func isPage(_ target: String) -> Bool {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         guard !path.suffix(PageAddress.suffix.utf8.count).elementsEqual(PageAddress.suffix.utf8) else {

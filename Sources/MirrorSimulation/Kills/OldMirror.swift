@@ -4,10 +4,12 @@ import MirrorStore
 
 /// Converts a mirror to the first version of the database schema, with all its content, to test the migration.
 enum OldMirror {
-    /// SQL: keys of the table `meta` that later versions set: the random id of the event log, the format of the search index, and how far
-    /// the index and the history are counted.
-    private static let laterFacts = ["log_id", "search_format", "search_filled", "marked_change", "tallied_change"]
-        .map { "'\($0)'" }.joined(separator: ", ")
+    /// SQL: keys of the table `meta` that later versions set: the random id of the event log, the format of the search index,
+    /// and how far the index and the history are counted.
+    private static let laterFacts = [
+        "log_id", "search_format", "search_filled", "marked_change", "tallied_change",
+    ]
+    .map { "'\($0)'" }.joined(separator: ", ")
 
     /// Converts the database.
     ///

@@ -61,9 +61,10 @@ package final class HistoryWorkspace {
             // prepared statements.
             for table in try Self.tables(db) {
                 // The indexes of artworks have no content that could be deleted row by row.
+                let name = "\"\(table)\""
                 let empty =
                     table.hasPrefix("artwork_by_")
-                    ? "INSERT INTO \"\(table)\"(\"\(table)\") VALUES ('delete-all')" : "DELETE FROM \"\(table)\""
+                    ? "INSERT INTO \(name)(\(name)) VALUES ('delete-all')" : "DELETE FROM \(name)"
                 try db.cachedStatement(sql: empty).execute()
             }
             // The triggers on the deleted references have marked files as unused.
@@ -79,7 +80,8 @@ package final class HistoryWorkspace {
             db.cachedStatement(
                 sql: """
                     SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
-                      AND name NOT LIKE 'search%' AND name NOT GLOB 'artwork_by_*_*' AND name NOT IN ('grdb_migrations', 'meta') ORDER BY rowid DESC
+                      AND name NOT LIKE 'search%' AND name NOT GLOB 'artwork_by_*_*'
+                      AND name NOT IN ('grdb_migrations', 'meta') ORDER BY rowid DESC
                     """))
     }
 

@@ -2,8 +2,8 @@ import Catalogue
 import GRDB
 import MirrorStore
 
-/// Invariant 6 for a described catalogue: an object or a file that was stored before a run, and that is unchanged at the museum, is
-/// not requested again in the run. Lists may be.
+/// Invariant 6 for a described catalogue: an object or a file that was stored before a run, and that is unchanged at the
+/// museum, is not requested again in the run. Lists may be.
 struct MuseumRefetchCheck {
     /// The objects that were stored, each with its version.
     private let stored: [MuseumObject: String]
@@ -40,7 +40,8 @@ struct MuseumRefetchCheck {
             rows.compactMap { row in (row[0] as String?).map { ($0, row[1]) } }, uniquingKeysWith: { $1 })
     }
 
-    /// - Parameter comparesAll: whether also objects without a version in a list are checked: those that no list of changes named.
+    /// - Parameter comparesAll: whether also objects without a version in a list are checked: those that no list of changes
+    ///   named.
     func violations(
         _ log: MuseumLog, before: ExpectedMuseum, after: ExpectedMuseum, comparesAll: Bool, _ db: Database
     ) throws -> [Violation] {

@@ -141,8 +141,8 @@ struct PageSearch {
 
     /// Objects of some kinds with all the words in their name or, for artists, in their fields, kind by kind.
     ///
-    /// Each query gathers all texts with the words, so there are few: those of all kinds are searched for together, unless there are
-    /// too many to rank.
+    /// Each query gathers all texts with the words, so there are few: those of all kinds are searched for together, unless
+    /// there are too many to rank.
     ///
     /// - Parameter limit: the greatest number of each kind.
     func names(_ kinds: [Kind], limit: Int) throws -> [NameItem] {

@@ -22,7 +22,8 @@ extension CatalogueStore {
         }
     }
 
-    /// The first artworks of a show, album or location that a face may see. Unlike ``members(of:for:from:limit:)``, it counts nothing.
+    /// The first artworks of a show, album or location that a face may see. Unlike ``members(of:for:from:limit:)``, it counts
+    /// nothing.
     package func firstMembers(of owner: Owner, for face: Face, limit: Int) throws -> [ArtworkItem] {
         try snapshot { reader in
             try MemberPage(owner: owner, face: face, reader: reader)?.first(limit) ?? []
@@ -39,16 +40,16 @@ extension CatalogueStore {
         }
     }
 
-    /// The number of artworks of a show, album or location that a face may see, with an album's local edits applied; `nil` if there
-    /// are too many to count.
+    /// The number of artworks of a show, album or location that a face may see, with an album's local edits applied; `nil` if
+    /// there are too many to count.
     package func memberCount(of owner: Owner, for face: Face) throws -> Int? {
         try snapshot { reader in
             try MemberPage(owner: owner, face: face, reader: reader)?.count(through: nil)
         }
     }
 
-    /// The numbers of artworks of several shows, albums or locations that a face may see, in the order of the ids. An object has no
-    /// number if counting took too long: if it has more than 1,000, or all have more than 5,000.
+    /// The numbers of artworks of several shows, albums or locations that a face may see, in the order of the ids. An object
+    /// has no number if counting took too long: if it has more than 1,000, or all have more than 5,000.
     package func memberCounts(of kind: Kind, _ ids: [String], for face: Face) throws -> [Int?] {
         guard kind.hasMembers, let relation = Relation(.artwork, of: kind) else {
             return ids.map { _ in nil }

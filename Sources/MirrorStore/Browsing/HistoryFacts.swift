@@ -40,8 +40,8 @@ extension CatalogueStore {
         }
     }
 
-    /// The pictures of artworks that a face may see: those with a file that a page can show, and all that have an address; `nil` if
-    /// there are too many to count.
+    /// The pictures of artworks that a face may see: those with a file that a page can show, and all that have an address;
+    /// `nil` if there are too many to count.
     package func pictureCounts(for face: Face) throws -> (here: Int, wanted: Int)? {
         try read { db in
             try Self.pictures(

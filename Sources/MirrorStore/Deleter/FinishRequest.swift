@@ -25,7 +25,8 @@ package struct FinishRequest: Sendable {
     package var signalled: [Kind: Set<ExactText>] = [:]
     /// Kinds that are gathered from artworks: objects that nothing refers to any more are removed. Not in ``kinds``.
     package var gathered: Set<Kind> = []
-    /// Whether artworks say at which location they are (``ObjectRecord/Parts/place``), so that locations have no lists of artworks.
+    /// Whether artworks say at which location they are (``ObjectRecord/Parts/place``), so that locations have no lists of
+    /// artworks.
     package var joinsPlaces = false
     /// URLs of partner lists whose scope ended without a failed member or missing picture.
     package var clean: [String] = []

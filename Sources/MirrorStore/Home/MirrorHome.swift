@@ -81,8 +81,8 @@ public struct MirrorHome: Sendable {
         return folder
     }
 
-    /// The names of the first parts of `mirror serve`'s own addresses. A new mirror of such a name could not be served completely;
-    /// one that an earlier version made is still read.
+    /// The names of the first parts of `mirror serve`'s own addresses. A new mirror of such a name could not be served
+    /// completely; one that an earlier version made is still read.
     package static let servedNames: Set<String> = ["api", "assets", "login", "status", "_session", "sources"]
 
     /// The path of the file with the features that are enabled for all mirrors (`mirror options`).

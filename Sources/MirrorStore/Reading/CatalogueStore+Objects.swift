@@ -91,8 +91,8 @@ extension CatalogueStore {
     ///
     /// - Parameters:
     ///   - words: words separated by white space. Without any, the result is empty.
-    ///   - kind: `.artwork`, `.artist`, `.show`, `.album` or `.location`; for any other kind the result is empty. Default: artworks
-    ///     and artists.
+    ///   - kind: `.artwork`, `.artist`, `.show`, `.album` or `.location`; for any other kind the result is empty. Default:
+    ///     artworks and artists.
     ///   - limit: the maximum number of results.
     public func search(_ words: String, in kind: Kind? = nil, limit: Int) throws -> [ObjectSummary] {
         let terms = words.split(whereSeparator: \.isWhitespace).map {

@@ -102,8 +102,8 @@ extension CatalogueStore {
         return try texts.compactMap { try JSONValue(parsing: $0).objectValue }
     }
 
-    /// The artworks with a picture that the source no longer offers (``StoredImage/isWithdrawn``), in the order of ids. Kept and linked
-    /// artworks are left out, and those that are marked for refetching.
+    /// The artworks with a picture that the source no longer offers (``StoredImage/isWithdrawn``), in the order of ids. Kept
+    /// and linked artworks are left out, and those that are marked for refetching.
     ///
     /// - Parameters:
     ///   - id: only artworks after this id.

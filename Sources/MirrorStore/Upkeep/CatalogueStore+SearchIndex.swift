@@ -204,8 +204,8 @@ private struct IndexedObjects {
     /// connection.
     var with: String { ids.map { "WITH reindexed (id) AS MATERIALIZED (\($0))" } ?? "" }
 
-    /// SQL that follows `FROM`: the objects as `o`. `CROSS JOIN` makes SQLite start with the changed ids, not with all objects; all
-    /// of them are read in their order in the file.
+    /// SQL that follows `FROM`: the objects as `o`. `CROSS JOIN` makes SQLite start with the changed ids, not with all
+    /// objects; all of them are read in their order in the file.
     var rows: String {
         let table = "\"\(text.kind.name)\""
         return ids == nil

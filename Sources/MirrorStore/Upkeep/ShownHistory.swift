@@ -176,7 +176,8 @@ struct ShownHistory {
         try db.run(sql, [first, last])
     }
 
-    /// Adds the objects that were loaded as one snapshot. The log has a single entry for them, so they are counted in their tables.
+    /// Adds the objects that were loaded as one snapshot. The log has a single entry for them, so they are counted in their
+    /// tables.
     private func tallyLoaded(run: Int64, day: String) throws {
         for kind in kinds.all where kind != .partner && kind != .user {
             let stored = "FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.kept = 0"
@@ -208,7 +209,8 @@ struct ShownHistory {
               WHERE t.run = coalesce(n.run, 0) AND t.day = substr(n.at, 1, 10) AND t.kind = n.kind)
             """
 
-        /// SQL: adds the numbers of rows of the log, each object once for each run and day, as ``CatalogueStore/changeCounts(run:)`` does.
+        /// SQL: adds the numbers of rows of the log, each object once for each run and day, as
+        /// ``CatalogueStore/changeCounts(run:)`` does.
         ///
         /// - Parameters:
         ///   - rows: a condition on the row `c` of the log.

@@ -116,7 +116,8 @@ extension CatalogueStore {
         try find(DefectSQL.staleIndexEntries) { .staleIndexEntry(kind: $0[0], id: $0[1]) }
     }
 
-    /// Compares the numbers of the index for lists with each other, and runs FTS5's check of the search index.
+    /// Compares the numbers of the index for lists with each other, unless the index is behind, and runs FTS5's check of the
+    /// search index.
     ///
     /// FTS5 can't compare the indexes of orders with their contents, which they don't store. Its command has the form of a
     /// write, but changes nothing. So FTS5 refuses it in a read-only database; then the check runs on a copy in one of
@@ -124,7 +125,9 @@ extension CatalogueStore {
     private func isIndexIntact() throws -> Bool {
         let check = "INSERT INTO search (search) VALUES ('integrity-check')"
         do {
-            guard try !read({ try $0.isTrue(DefectSQL.isListIndexIncomplete) }) else { return false }
+            guard try isIndexBehind() || !read({ try $0.isTrue(DefectSQL.isListIndexIncomplete) }) else {
+                return false
+            }
             guard isReadOnly else {
                 try write(isServed: false) { try $0.execute(sql: check) }
                 return true

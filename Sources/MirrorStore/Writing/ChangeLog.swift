@@ -80,8 +80,8 @@ struct ChangeLog {
 
     /// Logs a change of a list under an object.
     ///
-    /// If this run created the object, members that are added later are part of its creation for the readers of the log. But a client of this
-    /// mirror may have fetched the object in between. So the change is logged without an earlier state
+    /// If this run created the object, members that are added later are part of its creation for the readers of the log. But a
+    /// client of this mirror may have fetched the object in between. So the change is logged without an earlier state
     /// (``isForClientsOnly``).
     ///
     /// - Returns: whether the object existed before this run.

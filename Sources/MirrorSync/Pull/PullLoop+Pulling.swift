@@ -117,7 +117,8 @@ extension PullLoop {
         }
     }
 
-    /// Reports the number of stored objects as the number of listed ones, for the kinds that were pulled or gathered from artworks.
+    /// Reports the number of stored objects as the number of listed ones, for the kinds that were pulled or gathered from
+    /// artworks.
     func countPulled() throws {
         for kind in Set(pulled.keys).union(environment.described?.gathered ?? []) {
             let held = try environment.store.serverCount(kind)

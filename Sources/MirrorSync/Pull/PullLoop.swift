@@ -169,8 +169,8 @@ struct PullLoop {
         RunFinisher(environment: environment, outcome: outcome, origin: origin, abandoned: abandoned)
     }
 
-    /// Why the server of a described source gave no usable answer to the first sync, or no answer at all to a later one; `nil` if it
-    /// did.
+    /// Why the server of a described source gave no usable answer to the first sync, or no answer at all to a later one; `nil`
+    /// if it did.
     private var unansweredSource: (any Error)? {
         guard let catalogue = environment.catalogue, !environment.identification.isConfirmed,
             let error = self.outcome?.failures.first(where: { $0.kind == .list })?.error

@@ -225,8 +225,8 @@ public struct SyncOptions: Sendable {
     public var revalidateMedia = false
     /// How much a sweep may delete.
     public var maxDelete = DeleteGuard.Limit.standard
-    /// Whether ``maxDelete`` was chosen for this run. Only then are artworks removed that just an earlier selection of a described
-    /// source listed. Default `false`.
+    /// Whether ``maxDelete`` was chosen for this run. Only then are artworks removed that just an earlier selection of a
+    /// described source listed. Default `false`.
     public var maxDeleteIsChosen = false
     /// The maximum number of members of a list; a longer list is refused. Default 5 million.
     public var maxObjects = 5_000_000
@@ -251,7 +251,8 @@ public struct SyncOptions: Sendable {
     /// Uses one worker, depth first, in declared order; for tests. Default `false`.
     public var synchronous = false
 
-    /// Whether the changes of a described source suffice while its list was read less than a day ago; set by the polls of a watch.
+    /// Whether the changes of a described source suffice while its list was read less than a day ago; set by the polls of a
+    /// watch.
     var usesRecentLists = false
 
     /// If a first snapshot has more lines than this, some indexes are created only after it is loaded.

@@ -6,8 +6,8 @@ extension ObjectListing {
     /// Expands to objects that the run already knows, instead of requesting the partner's list of the kind.
     ///
     /// - Parameter given: the objects that ``SyncEnvironment/feeding(_:isSnapshotLoaded:isUnlisted:)`` passed to the tree: those
-    ///   that `since` reported as changed, or those that are fetched by id (``SyncEnvironment/fetch(_:isUnlisted:)``), such as the
-    ///   missing objects of a list.
+    ///   that `since` reported as changed, or those that are fetched by id (``SyncEnvironment/fetch(_:isUnlisted:)``), such as
+    ///   the missing objects of a list.
     func expand(_ given: [ObjectItem]) async throws -> Expansion<ObjectItem> {
         try await environment.applier.flush()
         let given = kind == .album ? Self.afterPushing(given, environment.report.current) : given

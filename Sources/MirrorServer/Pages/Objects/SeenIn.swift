@@ -14,7 +14,8 @@ struct SeenIn {
     /// The greatest number of shows, and of albums.
     static let maximum = 50
 
-    /// The shows and then the albums of an artwork. If there are more of a kind than ``maximum``, a link to all of that kind follows.
+    /// The shows and then the albums of an artwork. If there are more of a kind than ``maximum``, a link to all of that kind
+    /// follows.
     static func all(of artwork: String, _ context: PageContext) throws -> [SeenIn] {
         let owners = try context.store.owners(ofArtwork: artwork, limit: maximum + 1)
         return try [Kind.show, .album].flatMap { kind -> [SeenIn] in
