@@ -142,7 +142,8 @@ enum SearchText {
     static func nothing(_ words: [String], unknown: [String]) -> String {
         func quoted(_ words: [String]) -> String { words.map { "“\(LongText.cut($0, to: 60).text)”" }.listed }
         if words.count == 1 { return "Nothing here has \(quoted(words))." }
-        let which = unknown.isEmpty ? "" : " There is none with \(quoted(unknown))."
-        return "Nothing has all of \(quoted(words)).\(which)"
+        if unknown.count == words.count { return "Nothing here has any of these words." }
+        let which = unknown.isEmpty ? "" : " Nothing here has \(quoted(unknown))."
+        return "Nothing has \(words.count == 2 ? "both" : "all of") \(quoted(words)).\(which)"
     }
 }
