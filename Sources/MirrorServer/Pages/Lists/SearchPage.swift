@@ -111,9 +111,12 @@ struct SearchPage: WebPage {
     private func row(_ item: NameItem) -> PageBlock.Row {
         let life = item.kind == .artist ? ArtistLife.text(of: item.json) : item.kind.name.capitalized
         let works = item.artworks.map { CountText($0).of(.artwork) }
+        // Without a marked word, a reader can't see why the artist is here.
+        let isNamed = !found.words.marks(in: item.name ?? "").isEmpty
+        let reason = item.kind == .artist && !isNamed ? "Found in the record" : nil
         return PageBlock.Row(
             href: NameRow.href(item, context), text: LongText.cut(item.name ?? item.id, to: 200).text,
-            detail: [life, works].compactMap(\.self).joined(separator: ". "), words: found.words)
+            detail: [life, works, reason].compactMap(\.self).joined(separator: ". "), words: found.words)
     }
 
     var json: JSONObject {
