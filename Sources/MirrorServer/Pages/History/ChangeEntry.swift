@@ -59,7 +59,7 @@ struct ChangeEntry {
             otherFields = max(0, texts.count - Self.mostFields)
         }
         title = try item?.title ?? Self.name(seen) ?? Self.storedName(object, seen, context)
-        let artists = item.flatMap { item in
+        let artists: String? = item.flatMap { item in
             let names = item.artists.compactMap(\.name).map { LongText.cut($0, to: 100).text }
             return names.isEmpty ? nil : names.listed
         }
