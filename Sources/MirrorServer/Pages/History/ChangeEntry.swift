@@ -6,7 +6,7 @@ struct ChangeEntry {
     let change: LoggedChange
     let action: ShownAction
     let title: String?
-    /// The artists of an artwork; `nil` if they are unknown, and for other kinds.
+    /// The artists of an artwork, or what a document belongs to; `nil` if they are unknown, and for other kinds.
     let by: String?
     /// The path of the object's page; `nil` if it has none.
     let href: String?
@@ -59,10 +59,11 @@ struct ChangeEntry {
             otherFields = max(0, texts.count - Self.mostFields)
         }
         title = try item?.title ?? Self.name(seen) ?? Self.storedName(object, seen, context)
-        by = item.flatMap { item in
+        let artists: String? = item.flatMap { item in
             let names = item.artists.compactMap(\.name).map { LongText.cut($0, to: 100).text }
             return names.isEmpty ? nil : names.listed
         }
+        by = try artists ?? Self.ownerName(object, context)
         href = Self.href(object, isGone: action == .deleted, slug: item?.slug, context)
         runHref = change.run.map { context.href(.run("\($0)")) }
         let sentence = EvidenceText(change.evidence, kind: kind, at: change.at, now: context.now).sentence
@@ -131,6 +132,13 @@ struct ChangeEntry {
     {
         guard seen == nil else { return nil }
         return try context.store.shownSummary(object.kind, object.id, to: context.face)?.name
+    }
+
+    /// The name of the object that a document belongs to: many shows have a document named Checklist.
+    private static func ownerName(_ object: ChangedObject, _ context: PageContext) throws -> String? {
+        guard let owner = object.owner else { return nil }
+        return try context.store.shownSummary(owner.kind, owner.id, to: context.face)?.name
+            .map { LongText.cut($0, to: 100).text }
     }
 
     private static func href(_ object: ChangedObject, isGone: Bool, slug: String?, _ context: PageContext)

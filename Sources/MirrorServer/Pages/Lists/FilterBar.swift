@@ -51,7 +51,13 @@ struct FilterBar {
     }
 
     private func menu(_ offered: OfferedFacet) -> Shown? {
-        let values = offered.values.filter { !$0.isChosen }.prefix(Self.mostValues)
+        let others = offered.values.filter { !$0.isChosen }
+        // The commonest values in their own order: the first centuries of a long list may have the fewest works.
+        let common = others.indices.sorted { first, second in
+            let counts = (others[first].count ?? 0, others[second].count ?? 0)
+            return counts.0 == counts.1 ? first < second : counts.0 > counts.1
+        }
+        let values = common.prefix(Self.mostValues).sorted().map { others[$0] }
         guard !values.isEmpty else { return nil }
         return [
             "name": .string(FacetText.name(offered.facet)),

@@ -111,9 +111,12 @@ struct SearchPage: WebPage {
     private func row(_ item: NameItem) -> PageBlock.Row {
         let life = item.kind == .artist ? ArtistLife.text(of: item.json) : item.kind.name.capitalized
         let works = item.artworks.map { CountText($0).of(.artwork) }
+        // Without a marked word, a reader can't see why the artist is here.
+        let isNamed = !found.words.marks(in: item.name ?? "").isEmpty
+        let reason = item.kind == .artist && !isNamed ? "Found in the record" : nil
         return PageBlock.Row(
             href: NameRow.href(item, context), text: LongText.cut(item.name ?? item.id, to: 200).text,
-            detail: [life, works].compactMap(\.self).joined(separator: ". "), words: found.words)
+            detail: [life, works, reason].compactMap(\.self).joined(separator: ". "), words: found.words)
     }
 
     var json: JSONObject {
@@ -142,7 +145,8 @@ enum SearchText {
     static func nothing(_ words: [String], unknown: [String]) -> String {
         func quoted(_ words: [String]) -> String { words.map { "“\(LongText.cut($0, to: 60).text)”" }.listed }
         if words.count == 1 { return "Nothing here has \(quoted(words))." }
-        let which = unknown.isEmpty ? "" : " There is none with \(quoted(unknown))."
-        return "Nothing has all of \(quoted(words)).\(which)"
+        if unknown.count == words.count { return "Nothing here has any of these words." }
+        let which = unknown.isEmpty ? "" : " Nothing here has \(quoted(unknown))."
+        return "Nothing has \(words.count == 2 ? "both" : "all of") \(quoted(words)).\(which)"
     }
 }

@@ -27,10 +27,12 @@ enum ArtworkRecord {
         facts += try dated(object, context)
         facts.append(Fact("Cite as", citation(object, label, context)))
         let json = Fact.Part(text: "JSON", href: context.href(object.summary) + PageAddress.suffix)
-        let files = pictures.entries.compactMap { entry in
-            entry.shot.map { Fact.Part(text: ", picture \(entry.number)", href: $0.largest) }
+        var forms = [json]
+        for entry in pictures.entries.filter({ $0.shot != nil }).prefix(12) {
+            forms.append(Fact.Part(text: ", "))
+            forms.append(Fact.Part(text: "picture \(entry.number)", href: entry.shot?.largest))
         }
-        facts.append(Fact("Other forms", [json] + files.prefix(12)))
+        facts.append(Fact("Other forms", forms))
         return facts
     }
 
@@ -45,7 +47,8 @@ enum ArtworkRecord {
             guard let time = Timestamp(change.at) else { return nil }
             var parts = [Fact.Part(text: PageDates.day(time), datetime: time.text)]
             if let run = change.run {
-                parts.append(Fact.Part(text: ", run \(run)", href: address.map { context.href($0) }))
+                parts.append(Fact.Part(text: ", "))
+                parts.append(Fact.Part(text: "run \(run)", href: address.map { context.href($0) }))
             }
             return Fact(label, parts)
         }

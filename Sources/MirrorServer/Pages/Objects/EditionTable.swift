@@ -11,7 +11,7 @@ struct EditionTable {
     private static let maximumRows = 100
 
     private static let known = [
-        ("edition_size", "Edition size"), ("editions", "Editions"), ("available_editions", "Available"),
+        ("editions", "Editions"), ("edition_size", "Edition size"), ("available_editions", "Available"),
         ("artist_proofs", "Artist’s proofs"), ("prototypes", "Prototypes"), ("availability", "Availability"),
         ("dimensions", "Dimensions"), ("duration", "Duration"), ("prices", "Price"),
     ]

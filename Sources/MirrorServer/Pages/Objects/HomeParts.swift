@@ -39,11 +39,12 @@ enum AlbumCovers {
             let owner = Owner(.album, album.id)
             let works = try context.store.firstMembers(of: owner, for: context.face, limit: few)
             let choice = works.lazy.compactMap(\.picture.choice).first
+            let isAwaited = works.contains { if case .notHere = $0.picture { true } else { false } }
             let count = album.artworks.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
             return PageBlock.Cover(
                 href: context.href(.object(.album, album.slug ?? album.id)),
                 picture: choice.flatMap { Caption.picture($0, in: .albums, base: context.frame.base) },
-                absence: choice == nil ? "No picture" : nil,
+                absence: choice == nil ? (isAwaited ? "Pictures not here yet" : "No picture") : nil,
                 name: LongText.cut(album.name ?? album.id, to: 120).text,
                 detail: count ?? "")
         }

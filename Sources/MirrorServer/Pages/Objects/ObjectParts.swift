@@ -21,8 +21,16 @@ enum ObjectSubtitle {
             }
             return parts
         case .location:
-            let fields = ["address", "address_2", "postal_code", "city", "state", "country"]
-            let address = fields.compactMap { object.text($0) ?? object.number($0) }.joined(separator: ", ")
+            func value(_ field: String) -> String? { object.text(field) ?? object.number(field) }
+            func line(_ values: String?...) -> String? {
+                let line = values.compactMap(\.self).joined(separator: " ")
+                return line.isEmpty ? nil : line
+            }
+            // `9000 Ghent`, but `Pittsburgh, PA 15213`.
+            let code = value("postal_code"), city = value("city"), state = value("state")
+            let town = state == nil ? [line(code, city)] : [city, line(state, code)]
+            let lines: [String?] = [value("address"), value("address_2")] + town + [value("country")]
+            let address = lines.compactMap(\.self).joined(separator: ", ")
             return address.isEmpty ? [] : [Fact.Part(text: LongText.cut(address, to: 300).text)]
         default: return []
         }
@@ -148,6 +156,7 @@ enum RelatedNames {
                 href: context.href(artist),
                 text: LongText.cut(typed?.listName ?? artist.name ?? artist.id, to: 100).text)
         }
+        .sorted { (SortKey.folded($0.text) ?? "~") < (SortKey.folded($1.text) ?? "~") }
         let json = context.href(.object(owner.kind, owner.id)) + PageAddress.suffix
         return .names(
             "Artists", id: "artists", count: total, names,

@@ -11,14 +11,14 @@ struct MirrorsPage: RenderedPage {
         init(_ frame: PageFrame) {
             href = frame.base
             title = frame.museum
-            summary = frame.asOf.map { "as of \(PageDates.moment($0))" } ?? "not complete yet"
+            summary = frame.asOf.map { "As of \(PageDates.moment($0))" } ?? "Not complete yet"
         }
 
         /// A mirror that can't be read. Its page says the rest.
         init(unreadable name: String) {
             href = "/" + PercentEncoding.encode(name)
             title = name
-            summary = "can’t be read"
+            summary = "Can’t be read"
         }
     }
 

@@ -26,12 +26,17 @@ enum PageDates {
         return "\((minute / 60).padded(to: 2)):\((minute % 60).padded(to: 2))"
     }
 
-    /// `8 November 2025 to 12 December 2027`; with one date only `from 8 November 2025` or `until 12 December 2027`. Of texts
+    /// `8 November 2025 to 12 December 2027`, `14 March to 7 September 2025`; with one date only `from 8 November 2025` or `until 12 December 2027`. Of texts
     /// that aren't dates, 100 characters are shown as they are.
     static func span(from start: String?, to end: String?) -> String? {
         func shown(_ text: String?) -> String? {
             guard let text, !text.isEmpty else { return nil }
             return Timestamp(text).map(day) ?? LongText.cut(text, to: 100).text
+        }
+        if let first = start.flatMap({ Timestamp($0) }), let last = end.flatMap({ Timestamp($0) }),
+            first.day.year == last.day.year, dayOfYear(first) != dayOfYear(last)
+        {
+            return "\(dayOfYear(first)) to \(day(last))"
         }
         switch (shown(start), shown(end)) {
         case (let start?, let end?): return start == end ? start : "\(start) to \(end)"
