@@ -152,7 +152,9 @@ private enum FieldType {
             ]
         case .flag:
             return absent + [
-                (true, .integer(1)), (false, .integer(0)), ("true", nil), (1, nil), ([], nil), ([:], nil),
+                (true, .integer(1)), (false, .integer(0)), ("true", .integer(1)), (" False ", .integer(0)),
+                (1, .integer(1)), (0, .integer(0)), ("0", .integer(0)), (2, nil), (half, nil), ("maybe", nil),
+                ([], nil), ([:], nil),
             ]
         case .texts:
             return absent + [

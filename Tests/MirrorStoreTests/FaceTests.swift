@@ -22,7 +22,9 @@ struct FaceTests {
 
     @Test(arguments: [
         (Kind.artwork, "published", JSONValue.bool(false), false), (.artwork, "published", .bool(true), true),
-        (.artwork, "published", .null, true), (.artwork, "published", "false", true),
+        (.artwork, "published", .null, true), (.artwork, "published", "false", false),
+        (.artwork, "published", 0, false), (.artwork, "published", "maybe", true),
+        (.album, "private", "true", false),
         (.album, "private", .bool(true), false), (.album, "private", .bool(false), true),
         (.album, "private", .null, true), (.show, "private", .bool(true), true), (.user, "id", "u", false),
     ])
@@ -59,6 +61,14 @@ struct FaceTests {
 
     @Test func `Only staff filter by availability, and nobody by a hidden field`() {
         #expect(!Face.visitors.offers(.availability) && Face.staff.offers(.availability))
+        for field in [
+            "sale_message", "list_cost", "insuranceValue", "ADMIN", "admin_notes", "notes", "internal",
+        ] {
+            #expect(Face.visitors.visible("x", of: field, in: .artwork) == nil, "\(field)")
+        }
+        for field in ["costume", "salesroom", "department", "evaluation"] {
+            #expect(Face.visitors.visible("x", of: field, in: .artwork) == "x", "\(field)")
+        }
         #expect(!Face.visitors.offers(.field("price_note")) && Face.visitors.offers(.field("department")))
         #expect(ArtworkQuery(filters: [.availability: "sold"]).filters.isEmpty)
         #expect(ArtworkQuery(face: .staff, filters: [.availability: "sold"]).filters.count == 1)

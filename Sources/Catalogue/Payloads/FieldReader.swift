@@ -106,7 +106,8 @@ public struct FieldReader {
             return .text(text)
         case (.loose, .number(let number)?), (.any, .number(let number)?): return .text(number.lexeme)
         case (.any, .array?), (.any, .object?): return found.map { .text($0.canonicalText) } ?? .null
-        case (.flag, .bool(let flag)?): return .integer(flag ? 1 : 0)
+        case (.flag, _):
+            if let flag = found?.looseFlag { return .integer(flag ? 1 : 0) }
         case (.integer, _):
             if let number = found?.looseNumber?.intValue { return .integer(Int64(number)) }
         case (.real, _):
@@ -177,6 +178,23 @@ extension Column.FieldType {
 }
 
 extension JSONValue {
+    /// The boolean, or what a number 0 or 1, or a string, states as one; `nil` for anything else.
+    ///
+    /// A server that sends `"false"` for `published` means to hide the artwork.
+    package var looseFlag: Bool? {
+        switch self {
+        case .bool(let flag): flag
+        case .number(let number): number.intValue.flatMap { [0: false, 1: true][$0] }
+        case .string(let text):
+            switch text.lowercased().filter({ !$0.isWhitespace }) {
+            case "true", "1": true
+            case "false", "0": false
+            default: nil
+            }
+        default: nil
+        }
+    }
+
     /// The number, or the number in a string; `nil` for anything else.
     var looseNumber: JSONNumber? {
         switch self {

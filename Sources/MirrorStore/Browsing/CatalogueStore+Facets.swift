@@ -46,6 +46,10 @@ struct FacetCounter {
     private var allowance = mostTallied
     /// The words of the artworks under the filters without one facet, which `nil` stands for if none is left out.
     private var tallies: [Facet?: FacetTally?] = [:]
+    /// The most common values in the tallies, by the names of their facets.
+    private var counted: [Facet?: [String: [Value]]] = [:]
+    /// The greatest number of values that are looked up for a tally: one artwork may have ten thousand artists.
+    private static let mostLookedUp = 3_000
     /// The number of artworks of each filter that was counted.
     private var totals: [String: Int?] = [:]
 
@@ -141,25 +145,32 @@ struct FacetCounter {
         // One more than is shown, to know whether there are more.
         let limit = CatalogueStore.mostValues + 1
         guard query.filters.isEmpty, words == nil else {
-            guard let tally = try tally(leavingOut: self.query.filters[facet] == nil ? nil : facet, query)
-            else {
+            let left = self.query.filters[facet] == nil ? nil : facet
+            guard let tally = try tally(leavingOut: left, query) else {
                 // A search finds few of the common values, so none is offered.
                 return try words == nil
                     ? common(facet, limit).map { Value(number: $0.number, text: $0.text, count: nil) } : []
             }
-            return try db.rows(
-                """
-                SELECT v.number, v.value FROM json_each(?) j CROSS JOIN facet_value v ON v.number = j.value
-                WHERE v.facet = ?
-                """,
-                [
-                    JSONValue.array(tally.counts.keys.map { .number(JSONNumber($0)) }).canonicalText,
-                    facet.name,
-                ]
-            ).map { Value(number: $0[0], text: $0[1], count: tally.counts[$0[0]]?.artworks) }
-                .sorted { ($1.count ?? 0, $0.number) < ($0.count ?? 0, $1.number) }
+            let values = try counted[left] ?? self.values(in: tally)
+            counted[left] = values
+            return values[facet.name] ?? []
         }
         return try common(facet, limit)
+    }
+
+    /// The most common values of a tally by the names of their facets, the most common first.
+    private func values(in tally: FacetTally) throws -> [String: [Value]] {
+        let numbers = tally.counts.sorted {
+            ($1.value.artworks, $0.key) < ($0.value.artworks, $1.key)
+        }.prefix(Self.mostLookedUp)
+        return try db.rows(
+            """
+            SELECT v.number, v.value, v.facet FROM json_each(?) j CROSS JOIN facet_value v ON v.number = j.value
+            """, [JSONValue.array(numbers.map { .number(JSONNumber($0.key)) }).canonicalText]
+        ).reduce(into: [:]) { values, row in
+            values[row[2], default: []].append(
+                Value(number: row[0], text: row[1], count: tally.counts[row[0]]?.artworks))
+        }
     }
 
     /// The most common values of all artworks. The order is that of all artworks, hidden ones included, so that an index

@@ -63,7 +63,7 @@ extension CatalogueStore {
     /// SQL: the slug in the logged state of a deleted object. The index `change_deleted_slug` has the same expression.
     static let deletedSlug = "CASE WHEN json_valid(before) THEN json_extract(before, '$.body.slug') END"
 
-    private static func lastDeletion(of kind: Kind, id: String, in db: Database) throws -> LoggedDeletion? {
+    static func lastDeletion(of kind: Kind, id: String, in db: Database) throws -> LoggedDeletion? {
         let sql = """
             SELECT id, at, run, \(ChangeLog.deletedObject("change")), evidence, action
             FROM change INDEXED BY change_of_object

@@ -78,6 +78,12 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
 
     /// Parts of names of fields that tell a price or something confidential, wherever they occur.
     private static let hiddenParts = ["price", "confidential", "internal_", "private_"]
+    /// Words of names of fields that do so: `list_cost` and `insuranceValue`, but not `costume`.
+    private static let hiddenWords: Set<String> = [
+        "admin", "appraisal", "cost", "costs", "insurance", "insured", "internal", "notes", "private", "sale",
+        "sales",
+        "valuation", "value",
+    ]
 
     /// Whether visitors may not see a field. Names are compared without regard to case.
     static func isHidden(_ field: String, of kind: Kind) -> Bool {
@@ -87,6 +93,19 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
     private static func isHidden(_ field: String, hiding fields: Set<String>) -> Bool {
         let name = field.lowercased()
         return fields.contains(name) || hiddenParts.contains { name.contains($0) }
+            || words(of: field).contains(where: hiddenWords.contains)
+    }
+
+    /// The words of a name such as `list_cost` or `listCost`, in lower case.
+    private static func words(of name: String) -> [String] {
+        var words = [""], isAfterSmall = false
+        for character in name {
+            let isPart = character.isLetter || character.isNumber
+            if !isPart || isAfterSmall && character.isUppercase { words.append("") }
+            if isPart { words[words.count - 1] += character.lowercased() }
+            isAfterSmall = character.isLowercase
+        }
+        return words
     }
 
     private static func visible(_ json: JSONObject, hiding fields: Set<String>) -> JSONObject {
@@ -106,5 +125,5 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Reads a flag as the store does.
-    private static func flag(_ value: JSONValue?) -> Bool? { value?.boolValue }
+    private static func flag(_ value: JSONValue?) -> Bool? { value?.looseFlag }
 }

@@ -111,11 +111,23 @@ extension CatalogueStore {
                 WHERE o.ghost = 1 ORDER BY o.id LIMIT ?
                 """, [kind.name, most + 1])
             guard found.count + rows.count <= most else { return nil }
-            for row in rows where try face.seesAll || isReferredToVisibly(kind, row[0], in: db) {
+            for row in rows where try shows(ghost: kind, row[0], to: face, in: db) {
                 found.append(HistoryFacts.Ghost(kind: kind, id: row[0], triedAt: row[1]))
             }
         }
         return found
+    }
+
+    /// Whether a face may know of an object that is only referred to: it may see an object that refers to it, and, if it was
+    /// deleted, what it was.
+    package func shows(ghost kind: Kind, _ id: String, to face: Face) throws -> Bool {
+        try read { try shows(ghost: kind, id, to: face, in: $0) }
+    }
+
+    private func shows(ghost kind: Kind, _ id: String, to face: Face, in db: Database) throws -> Bool {
+        guard !face.seesAll else { return true }
+        guard try isReferredToVisibly(kind, id, in: db) else { return false }
+        return try Self.lastDeletion(of: kind, id: id, in: db).map { face.shows($0.body, of: kind) } ?? true
     }
 
     /// Whether one of the first objects that refer to a ghost may be seen by visitors.

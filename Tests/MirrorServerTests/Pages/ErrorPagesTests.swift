@@ -90,11 +90,20 @@ import Testing
             home: home.home, configuration: .init(onProblem: { _ in problems.count.withLock { $0 += 1 } }))
         let list = try await test.ask(.get, "/", of: server)
         expectPage(list, 200)
-        #expect(list.text.contains("href=\"/good\"") && list.text.contains("can’t be read"))
+        #expect(list.text.contains("href=\"/good\"") && list.text.contains("Can’t be read"))
         #expect(problems.count.withLock { $0 } == 1)
         expectPage(try await test.ask(.get, "/bad", of: server), 503)
         #expect(try await test.ask(.get, "/good", of: server).status == 200)
         try server.responder.mirrors.close()
+    }
+
+    @Test func `Visitors don't learn the id of an object that only something hidden names`() async throws {
+        let hidden = ("published", JSONValue.bool(false))
+        try test.put(artwork: "shut", hidden, ("artists", [["id": "secret"]]))
+        try test.put(artwork: "open", ("artists", [["id": "known"]]))
+        #expect(try await test.page("/artist/known").text.contains("only referred to"))
+        #expect(try await test.page("/artist/secret").text.contains("There is no artist"))
+        #expect(try await test.page("/artist/secret", of: test.forStaff()).text.contains("only referred to"))
     }
 
     private final class Problems: Sendable {

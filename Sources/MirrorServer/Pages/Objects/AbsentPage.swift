@@ -42,6 +42,9 @@ enum AbsentPage {
     static func page(ghost: ObjectSummary, _ context: PageContext) throws -> MessagePage {
         // A deleted object to which something still refers was here.
         if let page = try gonePage(ghost.kind, ghost.id, context) { return page }
+        guard try context.store.shows(ghost: ghost.kind, ghost.id, to: context.face) else {
+            return try page(ghost.kind, ghost.id, context)
+        }
         let tried = try context.store.lastTry(of: ghost.kind, ghost.id)
         let asked =
             tried.map { "It was asked for last on \(MomentText(now: context.now).at($0))." }
