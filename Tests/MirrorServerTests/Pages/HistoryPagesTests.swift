@@ -237,6 +237,22 @@ import Testing
         }
     }
 
+    @Test func `A sync of some kinds doesn't hide that another one waits for a decision`() async throws {
+        try run([artwork("a", ("title", "One"))])
+        try run(outcome: "guarded")
+        try run(summary: #"{"only":["artist"]}"#)
+        for path in ["", "/history", "/artwork/a"] {
+            #expect(try await page(path).text.contains("Waiting for a decision"), "\(path)")
+        }
+        let waiting = try await page("/history").text
+        #expect(!waiting.contains("<strong>Fresh"))
+        #expect(try await page("/history", staff).text.contains("<code>mirror sync test --dry-run</code>"))
+        try run()
+        #expect(try await page("/history").text.contains("<strong>Fresh and complete.</strong>"))
+        let decided = try await page("/history", staff).text
+        #expect(!decided.contains("--dry-run"))
+    }
+
     @Test func aKilledRunIsSaidAndItsChangesAreCountedLater() async throws {
         try run([artwork("a", ("title", "One"))])
         test.pass(60)

@@ -45,7 +45,7 @@ struct HistoryPage: WebPage {
 
     /// The commands for a run that the delete guard stopped.
     private static func advice(_ context: PageContext) throws -> [String] {
-        guard try context.store.lastUpdate()?.outcome == "guarded" else { return [] }
+        guard try context.store.undecidedRun() != nil else { return [] }
         let name = context.mirror.name
         return ["mirror sync \(name) --dry-run", "mirror sync \(name) --max-delete 50%"]
     }

@@ -110,7 +110,9 @@ private struct StateWords {
             guard facts.isIncomplete else { return nil }
             return Notice(
                 strong: "Something may be missing.",
-                text: "The last sync of everything was not complete.\(asOf)", link: "What happened")
+                text:
+                    "A sync was not complete, and no sync of the whole catalogue has completed since.\(asOf)",
+                link: "What happened")
         }
     }
 
