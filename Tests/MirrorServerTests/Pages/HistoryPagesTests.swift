@@ -253,6 +253,12 @@ import Testing
         #expect(!decided.contains("--dry-run"))
     }
 
+    @Test func `The plot doesn't say that there was no sync if none was complete`() async throws {
+        try run([artwork("a", ("title", "One"))], outcome: "partial")
+        let text = try await page("/history").text
+        #expect(text.contains("No sync was complete.") && !text.contains("There was no sync"))
+    }
+
     @Test func aKilledRunIsSaidAndItsChangesAreCountedLater() async throws {
         try run([artwork("a", ("title", "One"))])
         test.pass(60)
