@@ -259,6 +259,23 @@ import Testing
         #expect(text.contains("No sync was complete.") && !text.contains("There was no sync"))
     }
 
+    @Test func `Nothing is counted before the first index`() async throws {
+        let run = try store.beginRun("sync")
+        let record = ObjectRecord(.artwork, try Artwork(text: artwork("a", ("title", "One"))), etag: nil)
+        _ = try store.apply([.object(record)], run: run)
+        let history = try await page("/history").text
+        #expect(history.contains("<dt>Objects</dt><dd>Not counted yet</dd>"))
+        let list = try await page("/artworks").text
+        #expect(list.contains("<h1>Artworks</h1>"))
+        for path in ["/artworks.json", "/artists.json", "/search.json?q=one", "/search.json"] {
+            #expect(try await page(path).json().objectValue?["total"] == .null, "\(path)")
+        }
+        try store.updateSearchIndex()
+        try store.endRun(run, outcome: "complete", summary: "{}", errors: [])
+        #expect(try await page("/artworks.json").json().objectValue?["total"] == 1)
+        #expect(try await page("/artists.json").json().objectValue?["total"] == 0)
+    }
+
     @Test func aKilledRunIsSaidAndItsChangesAreCountedLater() async throws {
         try run([artwork("a", ("title", "One"))])
         test.pass(60)

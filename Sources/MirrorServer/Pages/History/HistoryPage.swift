@@ -27,8 +27,10 @@ struct HistoryPage: WebPage {
         let facts = try store.historyFacts(for: face), lastComplete = try store.lastComplete()
         headline = HistoryHeadline(state, facts, lastComplete: lastComplete, now: now).notice
         advice = face.seesAll ? try Self.advice(context) : []
+        let counts = try store.shownCounts(for: face)
+        let isUncounted = try counts.isEmpty && EmptyList.isBeforeIndex(context)
         figures = HistoryFigures(
-            lastComplete: lastComplete, counts: try store.shownCounts(for: face), facts: facts,
+            lastComplete: lastComplete, counts: isUncounted ? nil : counts, facts: facts,
             ghostHref: { context.href(.object($0.kind, $0.id)) }, now: now)
         plot = try HistoryPlot(store, for: face, now: now)
         isBehind = try store.isShownHistoryBehind()
