@@ -276,6 +276,17 @@ import Testing
         #expect(try await page("/artists.json").json().objectValue?["total"] == 0)
     }
 
+    @Test func `A pause is on the page of the history besides a failure`() async throws {
+        try run([artwork("a", ("title", "One"))])
+        try run(outcome: "failed")
+        _ = try store.pauseWatch()
+        let text = try await page("/history").text
+        #expect(text.ranges(of: "<strong>The last sync failed</strong>").count == 1, "only the headline")
+        #expect(text.contains("<strong>Syncs are paused</strong>"))
+        let state = try await page("/history.json").json().objectValue?["state"]?.stringValue
+        #expect(state?.contains("Syncs are paused since") == true)
+    }
+
     @Test func aKilledRunIsSaidAndItsChangesAreCountedLater() async throws {
         try run([artwork("a", ("title", "One"))])
         test.pass(60)

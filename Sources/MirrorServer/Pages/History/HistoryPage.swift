@@ -6,6 +6,8 @@ struct HistoryPage: WebPage {
     static let template = "history"
 
     private let headline: PageFrame.Notice
+    /// The strips that the headline doesn't replace: it says what the first one says.
+    private let otherNotices: [PageFrame.Notice]
     /// What to do about a run that the delete guard stopped; only for staff.
     private let advice: [String]
     private let figures: HistoryFigures
@@ -26,6 +28,7 @@ struct HistoryPage: WebPage {
         let state = try MirrorState(store, for: face, now: now)
         let facts = try store.historyFacts(for: face), lastComplete = try store.lastComplete()
         headline = HistoryHeadline(state, facts, lastComplete: lastComplete, now: now).notice
+        otherNotices = Array(state.notices.dropFirst())
         advice = face.seesAll ? try Self.advice(context) : []
         let counts = try store.shownCounts(for: face)
         let isUncounted = try counts.isEmpty && EmptyList.isBeforeIndex(context)
@@ -53,15 +56,16 @@ struct HistoryPage: WebPage {
     }
 
     var title: String { "History" }
-    var description: String? { "\(headline.strong) \(headline.text)" }
+    var description: String? {
+        ([headline] + otherNotices).map { "\($0.strong) \($0.text)" }.joined(separator: " ")
+    }
     var canonical: String? { ownHref }
     var section: PageSection? { .history }
     var neighbours: (previous: String?, next: String?) { (nil, changes.earlier) }
 
     var shown: Shown {
         [
-            // The headline says what the strips say.
-            "notices": .many([]),
+            "notices": .many(otherNotices.map(\.shown)),
             "heading": "History", "isOverview": true,
             "headline": .one(headline.shown),
             "advice": .part(
