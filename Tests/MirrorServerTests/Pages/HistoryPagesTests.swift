@@ -287,6 +287,17 @@ import Testing
         #expect(state?.contains("Syncs are paused since") == true)
     }
 
+    @Test func `A restored artwork's page says that the server no longer lists it`() async throws {
+        try run([artwork("a", ("title", "One"))])
+        let fact = "It was restored in this copy: the server no longer lists it."
+        let before = try await page("/artwork/a").text
+        #expect(!before.contains(fact))
+        try store.write { try $0.execute(sql: "UPDATE artwork SET kept = 1") }
+        #expect(try store.isKept(.artwork, "a"))
+        #expect(try !store.isKept(.artwork, "b") && !store.isKept(.artist, "a"))
+        #expect(try await page("/artwork/a").text.contains(fact))
+    }
+
     @Test func aKilledRunIsSaidAndItsChangesAreCountedLater() async throws {
         try run([artwork("a", ("title", "One"))])
         test.pass(60)
