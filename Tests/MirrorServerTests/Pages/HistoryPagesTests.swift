@@ -5,9 +5,9 @@ import Testing
 @testable import MirrorStore
 
 @Suite("Pages of the history") struct HistoryPagesTests {
-    private let test: TestServer
-    private let staff: CatalogueServer
-    private var store: CatalogueStore { test.store }
+    let test: TestServer
+    let staff: CatalogueServer
+    var store: CatalogueStore { test.store }
 
     /// `"` and a combining mark are one character, and `</` could end an element.
     private static let hostile = "x\"\u{301} onerror=alert(1) <script>alert(2)</script> {{museum}} ' & \u{0}"
@@ -21,7 +21,7 @@ import Testing
 
     /// Stores objects in a run, as a server would send them, and ends the run.
     @discardableResult
-    private func run(
+    func run(
         _ artworks: [String] = [], remove: [String] = [], outcome: String = "complete",
         summary: String = "{}",
         command: String = "sync", problems: [LoggedProblem] = []
@@ -41,11 +41,11 @@ import Testing
         return run
     }
 
-    private func artwork(_ id: String, _ fields: (String, JSONValue)...) -> String {
+    func artwork(_ id: String, _ fields: (String, JSONValue)...) -> String {
         JSONObject([("id", .string(id))] + fields).canonicalText
     }
 
-    private func page(_ path: String, _ server: CatalogueServer? = nil) async throws -> TestServer.Answer {
+    func page(_ path: String, _ server: CatalogueServer? = nil) async throws -> TestServer.Answer {
         try await test.ask(.get, "/test" + path, of: server)
     }
 
@@ -235,67 +235,6 @@ import Testing
             let json = try await page(address + ".json").json().objectValue
             #expect(json?["objections"]?.arrayValue?.isEmpty == true, "visitors get no numbers")
         }
-    }
-
-    @Test func `A sync of some kinds doesn't hide that another one waits for a decision`() async throws {
-        try run([artwork("a", ("title", "One"))])
-        try run(outcome: "guarded")
-        try run(summary: #"{"only":["artist"]}"#)
-        for path in ["", "/history", "/artwork/a"] {
-            #expect(try await page(path).text.contains("Waiting for a decision"), "\(path)")
-        }
-        let waiting = try await page("/history").text
-        #expect(!waiting.contains("<strong>Fresh"))
-        #expect(try await page("/history", staff).text.contains("<code>mirror sync test --dry-run</code>"))
-        try run()
-        #expect(try await page("/history").text.contains("<strong>Fresh and complete.</strong>"))
-        let decided = try await page("/history", staff).text
-        #expect(!decided.contains("--dry-run"))
-    }
-
-    @Test func `The plot doesn't say that there was no sync if none was complete`() async throws {
-        try run([artwork("a", ("title", "One"))], outcome: "partial")
-        let text = try await page("/history").text
-        #expect(text.contains("No sync was complete.") && !text.contains("There was no sync"))
-    }
-
-    @Test func `Nothing is counted before the first index`() async throws {
-        let run = try store.beginRun("sync")
-        let record = ObjectRecord(.artwork, try Artwork(text: artwork("a", ("title", "One"))), etag: nil)
-        _ = try store.apply([.object(record)], run: run)
-        let history = try await page("/history").text
-        #expect(history.contains("<dt>Objects</dt><dd>Not counted yet</dd>"))
-        let list = try await page("/artworks").text
-        #expect(list.contains("<h1>Artworks</h1>"))
-        for path in ["/artworks.json", "/artists.json", "/search.json?q=one", "/search.json"] {
-            #expect(try await page(path).json().objectValue?["total"] == .null, "\(path)")
-        }
-        try store.updateSearchIndex()
-        try store.endRun(run, outcome: "complete", summary: "{}", errors: [])
-        #expect(try await page("/artworks.json").json().objectValue?["total"] == 1)
-        #expect(try await page("/artists.json").json().objectValue?["total"] == 0)
-    }
-
-    @Test func `A pause is on the page of the history besides a failure`() async throws {
-        try run([artwork("a", ("title", "One"))])
-        try run(outcome: "failed")
-        _ = try store.pauseWatch()
-        let text = try await page("/history").text
-        #expect(text.ranges(of: "<strong>The last sync failed</strong>").count == 1, "only the headline")
-        #expect(text.contains("<strong>Syncs are paused</strong>"))
-        let state = try await page("/history.json").json().objectValue?["state"]?.stringValue
-        #expect(state?.contains("Syncs are paused since") == true)
-    }
-
-    @Test func `A restored artwork's page says that the server no longer lists it`() async throws {
-        try run([artwork("a", ("title", "One"))])
-        let fact = "It was restored in this copy: the server no longer lists it."
-        let before = try await page("/artwork/a").text
-        #expect(!before.contains(fact))
-        try store.write { try $0.execute(sql: "UPDATE artwork SET kept = 1") }
-        #expect(try store.isKept(.artwork, "a"))
-        #expect(try !store.isKept(.artwork, "b") && !store.isKept(.artist, "a"))
-        #expect(try await page("/artwork/a").text.contains(fact))
     }
 
     @Test func aKilledRunIsSaidAndItsChangesAreCountedLater() async throws {

@@ -31,7 +31,7 @@ struct HistoryPage: WebPage {
         otherNotices = Array(state.notices.dropFirst())
         advice = face.seesAll ? try Self.advice(context) : []
         let counts = try store.shownCounts(for: face)
-        let isUncounted = try counts.isEmpty && EmptyList.isBeforeIndex(context)
+        let isUncounted = try counts.first?.kind != .artwork && EmptyList.isBeforeIndex(context)
         figures = HistoryFigures(
             lastComplete: lastComplete, counts: isUncounted ? nil : counts, facts: facts,
             ghostHref: { context.href(.object($0.kind, $0.id)) }, now: now)
