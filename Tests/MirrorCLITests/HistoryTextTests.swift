@@ -158,6 +158,20 @@ import Testing
         #expect(status.json(now: Self.now)["paused"] == .null)
     }
 
+    @Test func `The status shows a guarded run until another sync has decided`() {
+        var status = MirrorStatus(name: "p", place: "/h/p")
+        status.lastRun = CatalogueStore.RunRecord.make(run: 7, outcome: "complete", errors: 0)
+        #expect(status.json(now: Self.now)["guarded_run"] == nil)
+        status.undecidedRun = CatalogueStore.RunRecord.make(run: 6, outcome: "guarded", errors: 0)
+        #expect(
+            status.lines(now: Self.now).contains(
+                "  guarded     run 6, 1 h ago (2026-11-18 10:06:40 UTC): it would have removed too much, so it removed nothing. See what: mirror sync p --dry-run"
+            ))
+        #expect(status.json(now: Self.now)["guarded_run"]?.objectValue?["run"] == 6)
+        status.lastRun = CatalogueStore.RunRecord.make(run: 6, outcome: "guarded", errors: 0)
+        #expect(!status.lines(now: Self.now).contains { $0.hasPrefix("  guarded ") }, "the last run says it")
+    }
+
     @Test func theStatusShowsThePauseOfAWatchAndHowToEndIt() {
         var status = MirrorStatus(name: "p", place: "/h/p")
         status.pausedAt = "2026-11-18T08:06:40.000Z"

@@ -102,6 +102,52 @@ struct HistoryTests {
         #expect(try test.store.lastComplete()?.run == good)
         #expect(try test.store.runs(limit: 1).first?.run == restore)
     }
+
+    /// A run with an outcome and the kinds to which it was limited.
+    private func run(_ outcome: String, only: String = "", command: String = "sync") throws -> Int64 {
+        let run = try test.store.beginRun(command)
+        let summary = only.isEmpty ? "{}" : #"{"only":["\#(only)"]}"#
+        try test.store.endRun(run, outcome: outcome, summary: summary, errors: [])
+        return run
+    }
+
+    @Test func `A guarded run waits until a sync of the same kinds or of everything has decided`() throws {
+        let store = test.store
+        _ = try run("complete")
+        let guarded = try run("guarded")
+        for (outcome, only, command) in [
+            ("complete", "artist", "sync"), ("failed", "", "sync"), ("cancelled", "", "sync"),
+            ("complete", "", "events"), ("complete", "", "verify"),
+        ] {
+            _ = try run(outcome, only: only, command: command)
+            #expect(try store.undecidedRun()?.run == guarded, "\(outcome) \(only) \(command)")
+            #expect(try store.stateRun()?.run == guarded)
+            #expect(try store.mirrorFacts(for: .visitors).lastRun?.run == guarded)
+        }
+        _ = try store.beginRun("sync")
+        #expect(try store.undecidedRun()?.run == guarded, "a sync that is under way has not decided")
+        let last = try run("complete")
+        #expect(try store.undecidedRun()?.run == nil)
+        #expect(try store.stateRun()?.run == last)
+    }
+
+    @Test func `A guarded run of some kinds is decided by a later one of these kinds`() throws {
+        let first = try run("complete")
+        let guarded = try run("guarded", only: "artist")
+        _ = try run("complete", only: "show")
+        #expect(try test.store.undecidedRun()?.run == guarded)
+        _ = try run("complete", only: "artist")
+        #expect(try test.store.undecidedRun()?.run == nil)
+        #expect(try test.store.stateRun()?.run == first)
+    }
+
+    @Test func `The state follows from a run of some kinds only if there is no other`() throws {
+        let artists = try run("failed", only: "artist")
+        #expect(try test.store.stateRun()?.run == artists)
+        let all = try run("failed")
+        _ = try run("complete", only: "artist")
+        #expect(try test.store.stateRun()?.run == all)
+    }
 }
 
 @Suite("Net changes between two runs")

@@ -197,6 +197,18 @@ import Testing
         }
     }
 
+    @Test func `A local change after a run leaves the run's numbers as they are`() throws {
+        let run = try put(artwork("a", #""title":"One""#))
+        try store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
+        #expect(try store.isShownHistoryBehind())
+        #expect(try store.countedRuns([run]) == [run])
+        let next = try test.beginRun()
+        try test.put(.make(.artist, "r"), run: next)
+        #expect(try store.countedRuns([run, next]) == [run], "the next run is under way")
+        try store.updateShownHistory()
+        #expect(try store.countedRuns([run, next]) == [run, next])
+    }
+
     @Test(arguments: ["change_tally", "shown_change"])
     func aLostTableIsFilledAgain(table: String) throws {
         let run = try put(artwork("a", #""title":"One""#))

@@ -21,6 +21,13 @@ extension MirrorStatus {
             let only = lastRun.only.isEmpty ? "" : ", \(SummaryText.kinds(lastRun.only)) only"
             add("last run", "\(outcome)\(only), \(Self.ago(lastRun.startedAt, now: now) ?? "")")
         }
+        if let undecidedRun, undecidedRun.run != lastRun?.run {
+            let time = Self.ago(undecidedRun.startedAt, now: now) ?? undecidedRun.startedAt.printable
+            add(
+                "guarded",
+                "run \(undecidedRun.run), \(time): it would have removed too much, so it removed nothing. See what: mirror sync \(name.printable) --dry-run"
+            )
+        }
         add("objects", objects.isEmpty ? "none" : Wording.list(objects))
         add("files", "\(Wording.count(files)), \(Wording.bytes(bytes))")
         add(
@@ -107,6 +114,7 @@ extension MirrorStatus {
             "source": source.map { .object($0.json) },
             "concurrency": lastRun?.concurrency.map(JSONValue.integer),
             "last_run": lastRun.map { .object($0.json) },
+            "guarded_run": undecidedRun.map { .object($0.json) },
         ])
     }
 

@@ -15,6 +15,8 @@ struct MirrorStatus {
     /// When the last complete run ended.
     var lastGood: String?
     var lastRun: CatalogueStore.RunRecord?
+    /// The run that the delete guard stopped, if no later run has decided about its removals.
+    var undecidedRun: CatalogueStore.RunRecord?
     var counts: [Kind: Int] = [:]
     var files = 0
     var bytes: Int64 = 0
@@ -58,6 +60,7 @@ extension MirrorStatus {
             isCatalogue = try store.isCatalogue
             lastGood = try store.lastRun(outcome: SyncSummary.Outcome.complete.rawValue)
             lastRun = try store.lastUpdate()
+            undecidedRun = try store.undecidedRun()
             isIncomplete = try store.isIncomplete()
             counts = try store.counts()
             let totals = try store.totals()

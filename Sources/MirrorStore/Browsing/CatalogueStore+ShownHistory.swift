@@ -126,16 +126,23 @@ extension CatalogueStore {
         }
     }
 
-    /// The runs whose changes are counted: all of them were counted at the end of a run.
+    /// The runs whose changes are counted: all of them were counted at the end of a run. Local changes after a run, such as a
+    /// new album, are not its own.
     package func countedRuns(_ runs: [Int64]) throws -> Set<Int64> {
         try read { db in
             let tallied = try Self.shown(in: db).tallied
             return try Set(
                 runs.filter { run in
+                    // The bounds avoid reading the log before and after the run.
                     try db.isTrue(
                         """
-                        SELECT coalesce((SELECT first_change - 1 FROM sync_log WHERE run > ?1 ORDER BY run LIMIT 1),
-                          (SELECT max(seq) FROM change), 0) <= ?2
+                        SELECT coalesce(
+                          (SELECT c.seq FROM change c NOT INDEXED WHERE c.run = ?1
+                            AND c.seq >= (SELECT first_change FROM sync_log WHERE run = ?1)
+                            AND c.seq < coalesce(
+                              (SELECT n.first_change FROM sync_log n WHERE n.run > ?1 ORDER BY n.run LIMIT 1),
+                              9223372036854775807)
+                            ORDER BY c.seq DESC LIMIT 1), 0) <= ?2
                         """, [run, tallied])
                 })
         }

@@ -20,7 +20,7 @@ package struct MirrorFacts: Sendable {
 
     /// When the last complete update of the whole mirror ended, in the store's format; `nil` if none has.
     package var lastComplete: String?
-    /// The last run that updated the mirror, or tried to; `nil` if there is none.
+    /// The run from which the state follows (``CatalogueStore/stateRun()``); `nil` if there is none.
     package var lastRun: CatalogueStore.RunRecord?
     /// Whether no update of the whole mirror has completed, or a later one was partial.
     package var isIncomplete = true
@@ -55,7 +55,7 @@ extension CatalogueStore {
     package func mirrorFacts(for face: Face) throws -> MirrorFacts {
         var facts = MirrorFacts()
         facts.lastComplete = try lastRun(outcome: "complete")
-        facts.lastRun = try lastUpdate()
+        facts.lastRun = try stateRun()
         facts.isIncomplete = try isIncomplete()
         facts.isLoading = try isLoading
         facts.pausedAt = try pausedAt

@@ -106,6 +106,31 @@ extension CatalogueStore {
         try records("WHERE NOT \(Self.isUpkeep) ORDER BY run DESC LIMIT 1").first
     }
 
+    /// The last run that the delete guard stopped, if no later run has decided about its removals; otherwise `nil`.
+    ///
+    /// A sync or import decides if it was complete or partial, and covered the whole mirror or the same kinds. One of other
+    /// kinds, one that failed, and events don't.
+    package func undecidedRun() throws -> RunRecord? {
+        let decides = "n.command IN ('sync', 'import') AND n.outcome IN ('complete', 'partial')"
+        // The first bound avoids reading the log before the last decision.
+        return try records(
+            """
+            WHERE outcome = 'guarded' AND run > coalesce(
+                (SELECT n.run FROM sync_log n WHERE \(decides) AND \(Self.coversAllKinds) ORDER BY n.run DESC LIMIT 1), 0)
+              AND NOT EXISTS (SELECT 1 FROM sync_log n WHERE n.run > l.run AND \(decides)
+                AND json_extract(n.summary, '$.only') IS json_extract(l.summary, '$.only'))
+            ORDER BY run DESC LIMIT 1
+            """
+        ).first
+    }
+
+    /// The run from which a mirror's state follows: ``undecidedRun()`` or else the last update of the whole mirror. Only if
+    /// there is none, it is the last update of some kinds.
+    package func stateRun() throws -> RunRecord? {
+        if let undecided = try undecidedRun() { return undecided }
+        return try records("WHERE \(Self.isUpdateOfAllKinds) ORDER BY run DESC LIMIT 1").first ?? lastUpdate()
+    }
+
     /// The last complete update of the whole mirror; `nil` if there is none. A run of some kinds doesn't count.
     ///
     /// - Throws: ``StoreError``.

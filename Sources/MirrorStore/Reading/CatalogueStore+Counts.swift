@@ -45,6 +45,13 @@ extension CatalogueStore {
         }
     }
 
+    /// Whether an object was restored, and the server has not listed it since.
+    package func isKept(_ kind: Kind, _ id: String) throws -> Bool {
+        guard kind.mayBeKept else { return false }
+        let sql = "SELECT EXISTS (SELECT 1 FROM \"\(kind.table)\" WHERE id = ? AND kept = 1 AND ghost = 0)"
+        return try read { try $0.isTrue(sql, [id]) }
+    }
+
     private static func count(_ kind: Kind, _ condition: String, in db: Database) throws -> Int {
         try db.number("SELECT count(*) FROM \"\(kind.table)\" WHERE \(condition)") ?? 0
     }

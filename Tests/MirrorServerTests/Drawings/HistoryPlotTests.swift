@@ -18,7 +18,7 @@ import Testing
         #expect(plot.bars.isEmpty && plot.dots.isEmpty && plot.crosses.isEmpty && plot.grid.isEmpty)
         #expect(plot.zero.y == "124.5")
         #expect(plot.months.count == 3)
-        #expect(plot.description == "Nothing changed. There was no sync.")
+        #expect(plot.description == "Nothing changed. No sync was complete.")
         #expect(plot.table.count == 4)
     }
 

@@ -5,9 +5,9 @@ import Testing
 @testable import MirrorStore
 
 @Suite("Pages of the history") struct HistoryPagesTests {
-    private let test: TestServer
-    private let staff: CatalogueServer
-    private var store: CatalogueStore { test.store }
+    let test: TestServer
+    let staff: CatalogueServer
+    var store: CatalogueStore { test.store }
 
     /// `"` and a combining mark are one character, and `</` could end an element.
     private static let hostile = "x\"\u{301} onerror=alert(1) <script>alert(2)</script> {{museum}} ' & \u{0}"
@@ -21,7 +21,7 @@ import Testing
 
     /// Stores objects in a run, as a server would send them, and ends the run.
     @discardableResult
-    private func run(
+    func run(
         _ artworks: [String] = [], remove: [String] = [], outcome: String = "complete",
         summary: String = "{}",
         command: String = "sync", problems: [LoggedProblem] = []
@@ -41,11 +41,11 @@ import Testing
         return run
     }
 
-    private func artwork(_ id: String, _ fields: (String, JSONValue)...) -> String {
+    func artwork(_ id: String, _ fields: (String, JSONValue)...) -> String {
         JSONObject([("id", .string(id))] + fields).canonicalText
     }
 
-    private func page(_ path: String, _ server: CatalogueServer? = nil) async throws -> TestServer.Answer {
+    func page(_ path: String, _ server: CatalogueServer? = nil) async throws -> TestServer.Answer {
         try await test.ask(.get, "/test" + path, of: server)
     }
 

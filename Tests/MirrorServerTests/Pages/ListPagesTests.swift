@@ -92,8 +92,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (80, 80, "2 artworks, with all 80 pictures."), (70, 80, "2 artworks, with 70 of 80 pictures."),
-        (1, 1, "2 artworks, with 1 picture."), (0, 1, "2 artworks, with 0 of 1 picture."),
+        (80, 80, "2 artworks, with all 80 pictures of artworks."),
+        (70, 80, "2 artworks, with 70 of 80 pictures of artworks."),
+        (1, 1, "2 artworks, with 1 picture of an artwork."),
+        (0, 1, "2 artworks, with 0 of 1 picture of an artwork."),
         (0, 0, "2 artworks."),
     ])
     func `the first page says how many pictures are here`(here: Int, wanted: Int, text: String) {

@@ -128,12 +128,26 @@ import Testing
         facts.lastRun = Self.run("killed")
         #expect(
             lines(facts) == [
-                "The first sync is not complete. | No artwork is here yet. It was stopped on 26 November at 15:20. | What happened"
+                "The first sync is not complete. | No artwork is here yet. The last run was stopped on 26 November at 15:20. | What happened"
             ])
         facts.lastRun = Self.run("failed", summary: #"{"continues_at":"2026-11-27T00:00:00.000Z"}"#)
         #expect(
             lines(facts)[0].hasSuffix(
                 "The source allows no further requests before 27 November, 00:00 (UTC). | What happened"))
+    }
+
+    @Test func `A partial import says that something could not be read`() {
+        var facts = Self.facts("partial")
+        facts.lastRun = Self.run("partial", command: "import")
+        #expect(
+            lines(facts) == [
+                "The last import was not complete. | It ended on 26 November at 15:20, and not everything could be read. The next one reads it again. | What happened"
+            ])
+        facts.lastComplete = nil
+        #expect(
+            lines(facts) == [
+                "The first import is not complete. | No artwork is here yet. The last run ended on 26 November at 15:20, and not everything could be read. | What happened"
+            ])
     }
 
     @Test func aRunOfSomeKindsDoesNotHideAnEarlierPartialOne() {

@@ -104,6 +104,27 @@ import Testing
         #expect(try await page("/show/a-show/artwork/the-one").status == 200)
     }
 
+    @Test func `an artwork in an unknown show leads to the artwork`() async throws {
+        try artwork("a", ("slug", "the-one"), ("title", "One"))
+        try store.put(.show, "s", #"{"id":"s","name":"A show"}"#)
+        try store.put(["a", "ghost"], in: Owner(.show, "s"))
+        for path in ["/show/nope/artwork/a", "/artist/nope/artwork/the-one"] {
+            for suffix in ["", ".json"] {
+                let answer = try await page(path + suffix)
+                #expect(answer.status == 302, "\(path)\(suffix)")
+                #expect(answer.headers[.location] == "/test/artwork/the-one\(suffix)", "\(path)\(suffix)")
+            }
+        }
+        for path in ["/show/s/artwork/ghost", "/show/nope/artwork/ghost"] {
+            let answer = try await page(path + ".json")
+            #expect(answer.status == 404)
+            #expect(try answer.json().objectValue?["error"] == "ghost", "\(path)")
+        }
+        let absent = try await page("/show/s/artwork/nope.json")
+        #expect(absent.status == 404)
+        #expect(try absent.json().objectValue?["error"] == "not_found")
+    }
+
     @Test func `an object whose slug is another's id keeps its id as address`() async throws {
         try artwork("a", ("slug", "b"), ("title", "One"))
         try artwork("b", ("title", "Two"))

@@ -36,7 +36,7 @@ struct HistorySentences: Sendable, Equatable {
     private static func syncs(in days: ArraySlice<HistoryDay>) -> [String] {
         let failed = days.filter { $0.failedSyncs > 0 }
         guard let last = failed.last else {
-            return [days.contains { $0.completeSyncs > 0 } ? "No sync failed." : "There was no sync."]
+            return [days.contains { $0.completeSyncs > 0 } ? "No sync failed." : "No sync was complete."]
         }
         let count = CountText(failed.reduce(0) { $0 + $1.failedSyncs })
         let subject = "\(count.capitalized) \(count.count == 1 ? "sync" : "syncs") failed"

@@ -7,6 +7,8 @@ struct ChangeList {
     /// The path of the page with earlier changes; `nil` on the last page.
     let earlier: String?
     private let isFirst: Bool
+    /// Whether all changes are of one run, so that none repeats its time and its link.
+    private let isOfRun: Bool
 
     static let pageSize = 40
     /// The bytes that all fields of a page may take, so that the page stays below 60 kB. The JSON has all fields.
@@ -27,6 +29,7 @@ struct ChangeList {
         for index in entries.indices { left -= entries[index].cutFields(to: left) }
         self.entries = entries
         isFirst = start == nil
+        isOfRun = if case .run = scope { true } else { false }
         let last = page.hasMore ? page.changes.last?.seq : nil
         earlier = last.map { context.href(address, query + [NameValue(Self.parameter, "\($0)")]) }
     }
@@ -41,7 +44,7 @@ struct ChangeList {
 
     var shown: Shown {
         [
-            "items": .many(entries.map(\.shown)),
+            "items": .many(entries.map { $0.shown.with(["isOfRun": .flag(isOfRun)]) }),
             "isEmpty": .flag(entries.isEmpty),
             "paging": .part(
                 earlier == nil

@@ -14,10 +14,10 @@ struct HistoryFigures {
     let figures: [Figure]
 
     /// - Parameters:
-    ///   - counts: the numbers of objects that the face may see.
+    ///   - counts: the numbers of objects that the face may see; `nil` before the first index, from which they are read.
     ///   - ghostHref: the path of the page of an object that is only referred to.
     init(
-        lastComplete: CatalogueStore.RunRecord?, counts: [(kind: Kind, count: Int)], facts: HistoryFacts,
+        lastComplete: CatalogueStore.RunRecord?, counts: [(kind: Kind, count: Int)]?, facts: HistoryFacts,
         ghostHref: (HistoryFacts.Ghost) -> String, now: Timestamp
     ) {
         let moments = MomentText(now: now)
@@ -27,11 +27,12 @@ struct HistoryFigures {
                 value: lastComplete?.endedAt.map(moments.moment) ?? "None yet",
                 detail: lastComplete.map { Self.effort($0.details) })
         ]
-        let shown = counts.filter { $0.count > 0 }
+        let shown = counts?.filter { $0.count > 0 }
         figures.append(
             Figure(
-                label: "Objects", value: CountText(shown.reduce(0) { $0 + $1.count }).digits,
-                detail: shown.map { CountText($0.count).of($0.kind) }.joined(separator: ", ")))
+                label: "Objects",
+                value: shown.map { CountText($0.reduce(0) { $0 + $1.count }).digits } ?? "Not counted yet",
+                detail: shown?.map { CountText($0.count).of($0.kind) }.joined(separator: ", ")))
         if let files = facts.files, files.wanted > 0 {
             figures.append(
                 Figure(

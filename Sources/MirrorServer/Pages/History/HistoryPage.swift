@@ -6,6 +6,8 @@ struct HistoryPage: WebPage {
     static let template = "history"
 
     private let headline: PageFrame.Notice
+    /// The strips that the headline doesn't replace: it says what the first one says.
+    private let otherNotices: [PageFrame.Notice]
     /// What to do about a run that the delete guard stopped; only for staff.
     private let advice: [String]
     private let figures: HistoryFigures
@@ -26,9 +28,12 @@ struct HistoryPage: WebPage {
         let state = try MirrorState(store, for: face, now: now)
         let facts = try store.historyFacts(for: face), lastComplete = try store.lastComplete()
         headline = HistoryHeadline(state, facts, lastComplete: lastComplete, now: now).notice
+        otherNotices = Array(state.notices.dropFirst())
         advice = face.seesAll ? try Self.advice(context) : []
+        let counts = try store.shownCounts(for: face)
+        let isUncounted = try counts.first?.kind != .artwork && EmptyList.isBeforeIndex(context)
         figures = HistoryFigures(
-            lastComplete: lastComplete, counts: try store.shownCounts(for: face), facts: facts,
+            lastComplete: lastComplete, counts: isUncounted ? nil : counts, facts: facts,
             ghostHref: { context.href(.object($0.kind, $0.id)) }, now: now)
         plot = try HistoryPlot(store, for: face, now: now)
         isBehind = try store.isShownHistoryBehind()
@@ -45,21 +50,22 @@ struct HistoryPage: WebPage {
 
     /// The commands for a run that the delete guard stopped.
     private static func advice(_ context: PageContext) throws -> [String] {
-        guard try context.store.lastUpdate()?.outcome == "guarded" else { return [] }
+        guard try context.store.undecidedRun() != nil else { return [] }
         let name = context.mirror.name
         return ["mirror sync \(name) --dry-run", "mirror sync \(name) --max-delete 50%"]
     }
 
     var title: String { "History" }
-    var description: String? { "\(headline.strong) \(headline.text)" }
+    var description: String? {
+        ([headline] + otherNotices).map { "\($0.strong) \($0.text)" }.joined(separator: " ")
+    }
     var canonical: String? { ownHref }
     var section: PageSection? { .history }
     var neighbours: (previous: String?, next: String?) { (nil, changes.earlier) }
 
     var shown: Shown {
         [
-            // The headline says what the strips say.
-            "notices": .many([]),
+            "notices": .many(otherNotices.map(\.shown)),
             "heading": "History", "isOverview": true,
             "headline": .one(headline.shown),
             "advice": .part(

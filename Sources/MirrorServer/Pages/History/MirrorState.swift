@@ -34,6 +34,9 @@ private struct StateWords {
     private var run: CatalogueStore.RunRecord? { facts.lastRun }
     private var noun: String { run?.command == "import" ? "import" : "sync" }
 
+    private var fetched: String { noun == "import" ? "read" : "fetched" }
+    private var retries: String { noun == "import" ? "reads" : "asks for" }
+
     /// The time of a run's end or, while it continues, of its start.
     private func time(_ run: CatalogueStore.RunRecord) -> String { moments.at(run.endedAt ?? run.startedAt) }
 
@@ -56,9 +59,9 @@ private struct StateWords {
         }
         let reason =
             switch run.outcome {
-            case "failed": "It failed on \(time(run))\(failure(run))"
-            case "killed", "cancelled": "It was stopped on \(time(run))."
-            default: "It ended on \(time(run)), and not everything could be fetched."
+            case "failed": "The last run failed on \(time(run))\(failure(run))"
+            case "killed", "cancelled": "The last run was stopped on \(time(run))."
+            default: "The last run ended on \(time(run)), and not everything could be \(fetched)."
             }
         let text = run.details.continuesAt.map(wait) ?? reason
         return Notice(
@@ -96,7 +99,7 @@ private struct StateWords {
                 return Notice(
                     strong: "The last \(noun) was not complete.",
                     text:
-                        "It ended on \(time(run)), and not everything could be fetched. The next one asks for it again.",
+                        "It ended on \(time(run)), and not everything could be \(fetched). The next one \(retries) it again.",
                     link: "What happened")
             }
             return Notice(
@@ -110,7 +113,9 @@ private struct StateWords {
             guard facts.isIncomplete else { return nil }
             return Notice(
                 strong: "Something may be missing.",
-                text: "The last sync of everything was not complete.\(asOf)", link: "What happened")
+                text:
+                    "A sync was not complete, and no sync of the whole catalogue has completed since.\(asOf)",
+                link: "What happened")
         }
     }
 

@@ -12,6 +12,8 @@ struct ArtworksPage: WebPage {
     private let letters: Shown?
     private let paths: (previous: String?, next: String?)
     private let museum: String
+    /// The number of artworks in the list; `nil` if it is unknown.
+    private let total: Int?
     /// Why the list is empty; `nil` if it isn't.
     private let nothing: String?
 
@@ -25,6 +27,7 @@ struct ArtworksPage: WebPage {
         paths = ListPaging.paths(previous: listing.previous, next: listing.next, path, choice.items)
         letters =
             listing.next == nil && listing.previous == nil ? nil : try Self.letters(choice, path, store)
+        total = try listing.items.isEmpty && EmptyList.isBeforeIndex(context) ? nil : listing.total
         nothing = try listing.items.isEmpty ? Self.nothing(choice, context) : nil
     }
 
@@ -70,7 +73,7 @@ struct ArtworksPage: WebPage {
     var shown: Shown {
         let items = grid.captions()
         return [
-            "count": .text(listing.total.map { CountText($0).digits }), "filters": .part(bar.shown),
+            "count": .text(total.map { CountText($0).digits }), "filters": .part(bar.shown),
             "letters": .part(letters),
             "nothing": .text(nothing),
             "grid": .part(items.isEmpty ? nil : ["label": "Artworks", "items": .many(items)]),
@@ -82,7 +85,7 @@ struct ArtworksPage: WebPage {
     var json: JSONObject {
         JSONObject([
             ("items", grid.json), ("filters", bar.json),
-            ("total", listing.total.map { .number(JSONNumber($0)) } ?? .null),
+            ("total", total.map { .number(JSONNumber($0)) } ?? .null),
             ("next", paths.next.map { .string($0) } ?? .null),
             ("previous", paths.previous.map { .string($0) } ?? .null),
         ])

@@ -11,6 +11,8 @@ struct NamesPage: WebPage {
 
     private let kind: Kind
     private let listing: NameListing
+    /// The number of objects in the list; `nil` before the first index.
+    private let total: Int?
     /// Why the list is empty; `nil` if it isn't.
     private let nothing: String?
     private let blocks: [PageBlock]
@@ -30,6 +32,7 @@ struct NamesPage: WebPage {
         let paging = ListPaging.shown(
             count: listing.items.count, total: listing.total, of: kind, start: nil, paths)
         let items = listing.items
+        total = try items.isEmpty && EmptyList.isBeforeIndex(context) ? nil : listing.total
         nothing = try items.isEmpty && listing.previous == nil ? EmptyList.text(kind, context) : nil
         let isOnePage = listing.next == nil && listing.previous == nil
         if items.isEmpty {
@@ -109,7 +112,7 @@ struct NamesPage: WebPage {
                         return .object(json)
                     })
             ),
-            ("total", .number(JSONNumber(listing.total))),
+            ("total", total.map { .number(JSONNumber($0)) } ?? .null),
             ("next", paths.next.map { .string($0) } ?? .null),
             ("previous", paths.previous.map { .string($0) } ?? .null),
         ])

@@ -36,6 +36,9 @@ struct SearchPage: WebPage {
         isBeforeIndex = try found.isEmpty && EmptyList.isBeforeIndex(context)
     }
 
+    /// The number of artworks; `nil` before the first index, and if there are too many to count.
+    private var total: Int? { isBeforeIndex ? nil : found.total }
+
     private var asked: String { LongText.cut(choice.words ?? "", to: 100).text }
 
     var title: String { asked.isEmpty ? "Search" : "“\(asked)”" }
@@ -133,7 +136,7 @@ struct SearchPage: WebPage {
         }
         return JSONObject([
             ("artists", names(found.artists)), ("items", grid.json), ("others", names(found.others)),
-            ("total", found.total.map { .number(JSONNumber($0)) } ?? .null), ("next", .null),
+            ("total", total.map { .number(JSONNumber($0)) } ?? .null), ("next", .null),
             ("previous", .null),
         ])
     }

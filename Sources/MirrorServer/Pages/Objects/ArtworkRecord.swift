@@ -36,11 +36,17 @@ enum ArtworkRecord {
         return facts
     }
 
-    /// The partner's page, when the object was first seen, and its latest change.
+    /// The partner's page, whether the object was restored, when it was first seen, and its latest change.
     static func dated(_ object: FoundObject, _ context: PageContext) throws -> [Fact] {
         var facts: [Fact] = []
         if let url = object.text("url") ?? object.text("web_url") {
             facts.append(Fact("On the partner’s site", address: url))
+        }
+        if try context.store.isKept(object.summary.kind, object.summary.id) {
+            let reason =
+                try context.store.isCatalogue
+                ? "the catalogue’s files no longer have it" : "the server no longer lists it"
+            facts.append(Fact("Restored", "It was restored in this copy: \(reason)."))
         }
         let dates = try context.store.dates(of: object.summary.kind, object.summary.id, for: context.face)
         func fact(_ label: String, _ change: CatalogueStore.DatedChange, _ address: PageAddress?) -> Fact? {

@@ -108,7 +108,7 @@ struct HomePage: WebPage {
     }
 }
 
-/// The line below the museum's name: `41 artworks by 24 artists, in 2 shows and 3 albums, with all 80 pictures.`
+/// The line below the museum's name: `41 artworks by 24 artists, in 2 shows and 3 albums, with all 80 pictures of artworks.`
 enum HomeSummary {
     /// - Parameter pictures: those with a file here, and all that should have one; `nil` if they weren't counted.
     static func text(_ counts: [(kind: Kind, count: Int)], pictures: (here: Int, wanted: Int)?) -> String {
@@ -122,12 +122,13 @@ enum HomeSummary {
         return works + artists + (groups.isEmpty ? "" : ", in \(groups.listed)") + text(of: pictures) + "."
     }
 
-    /// `, with all 80 pictures` or `, with 70 of 80 pictures`.
+    /// `, with all 80 pictures of artworks` or `, with 70 of 80 pictures of artworks`: shows have pictures, too.
     private static func text(of pictures: (here: Int, wanted: Int)?) -> String {
         guard let (here, wanted) = pictures, wanted > 0 else { return "" }
-        let all = "\(CountText(wanted).digits) \(wanted == 1 ? "picture" : "pictures")"
+        let all =
+            "\(CountText(wanted).digits) \(wanted == 1 ? "picture of an artwork" : "pictures of artworks")"
         if here < wanted { return ", with \(CountText(here).digits) of \(all)" }
-        return wanted == 1 ? ", with 1 picture" : ", with all \(all)"
+        return wanted == 1 ? ", with \(all)" : ", with all \(all)"
     }
 }
 

@@ -90,16 +90,22 @@ struct PageFinder {
 
     /// An artwork in the context of another object.
     private func member(_ id: String, of outer: Owner, _ isJSON: Bool) throws -> Found {
-        guard let owner = try context.find(outer.kind, outer.id), owner.body != nil,
-            let object = try context.find(.artwork, id), object.body != nil
-        else { return .page(try AbsentPage.page(.artwork, id, context), isJSON: isJSON) }
+        guard let object = try context.find(.artwork, id) else {
+            return .page(try AbsentPage.page(.artwork, id, context), isJSON: isJSON)
+        }
+        guard object.body != nil else {
+            return .page(try AbsentPage.page(ghost: object.summary, context), isJSON: isJSON)
+        }
+        // The artwork's own page, without a context.
+        let alone = Found.redirect(context.href(object.summary) + (isJSON ? PageAddress.suffix : ""))
+        guard let owner = try context.find(outer.kind, outer.id), owner.body != nil else { return alone }
         let key = try key(of: owner.summary), own = try self.key(of: object.summary)
         if !UTF8Order.equal(key, outer.id) || !UTF8Order.equal(own, id) {
             return .redirect(path(.member(own, of: Owner(outer.kind, key)), isJSON))
         }
         guard let along = try AlongFinder(context).inObject(owner, object.summary.id) else {
             // It isn't, or no longer, in that context.
-            return .redirect(context.href(object.summary) + (isJSON ? PageAddress.suffix : ""))
+            return alone
         }
         return .page(try ArtworkPage(object, along: along, context), isJSON: isJSON)
     }

@@ -1,0 +1,85 @@
+import Catalogue
+import Testing
+
+@testable import MirrorServer
+@testable import MirrorStore
+
+/// How the pages of the history follow from the state of the mirror.
+extension HistoryPagesTests {
+    @Test func `The changes on a run's page don't repeat its time and its link`() async throws {
+        try run([artwork("a", ("title", "One"), ("medium", "Oil")), artwork("b", ("title", "Two"))])
+        let second = try run([artwork("a", ("title", "One"), ("medium", "Ink"))], remove: ["b"])
+        func changes(_ path: String) async throws -> String {
+            let text = try await page(path).text
+            let start = try #require(text.firstRange(of: "id=\"changes\"")).upperBound
+            let end = try #require(text.firstRange(of: "<footer")).lowerBound
+            return String(text[start..<end])
+        }
+        let ofRun = try await changes("/history/run/\(second)")
+        #expect(ofRun.contains("<ins>Ink</ins>") && ofRun.contains("It can be brought back until"))
+        #expect(!ofRun.contains("<time") && !ofRun.contains(">run "))
+        let all = try await changes("/history")
+        #expect(all.contains("<time") && all.contains(">run \(second)</a>"))
+    }
+
+    @Test func `A sync of some kinds doesn't hide that another one waits for a decision`() async throws {
+        try run([artwork("a", ("title", "One"))])
+        try run(outcome: "guarded")
+        try run(summary: #"{"only":["artist"]}"#)
+        for path in ["", "/history", "/artwork/a"] {
+            #expect(try await page(path).text.contains("Waiting for a decision"), "\(path)")
+        }
+        let waiting = try await page("/history").text
+        #expect(!waiting.contains("<strong>Fresh"))
+        #expect(try await page("/history", staff).text.contains("<code>mirror sync test --dry-run</code>"))
+        try run()
+        #expect(try await page("/history").text.contains("<strong>Fresh and complete.</strong>"))
+        let decided = try await page("/history", staff).text
+        #expect(!decided.contains("--dry-run"))
+    }
+
+    @Test func `The plot doesn't say that there was no sync if none was complete`() async throws {
+        try run([artwork("a", ("title", "One"))], outcome: "partial")
+        let text = try await page("/history").text
+        #expect(text.contains("No sync was complete.") && !text.contains("There was no sync"))
+    }
+
+    @Test func `Nothing is counted before the first index`() async throws {
+        let run = try store.beginRun("sync")
+        let record = ObjectRecord(.artwork, try Artwork(text: artwork("a", ("title", "One"))), etag: nil)
+        _ = try store.apply([.object(record)], run: run)
+        let history = try await page("/history").text
+        #expect(history.contains("<dt>Objects</dt><dd>Not counted yet</dd>"))
+        let list = try await page("/artworks").text
+        #expect(list.contains("<h1>Artworks</h1>"))
+        for path in ["/artworks.json", "/artists.json", "/search.json?q=one", "/search.json"] {
+            #expect(try await page(path).json().objectValue?["total"] == .null, "\(path)")
+        }
+        try store.updateSearchIndex()
+        try store.endRun(run, outcome: "complete", summary: "{}", errors: [])
+        #expect(try await page("/artworks.json").json().objectValue?["total"] == 1)
+        #expect(try await page("/artists.json").json().objectValue?["total"] == 0)
+    }
+
+    @Test func `A pause is on the page of the history besides a failure`() async throws {
+        try run([artwork("a", ("title", "One"))])
+        try run(outcome: "failed")
+        _ = try store.pauseWatch()
+        let text = try await page("/history").text
+        #expect(text.ranges(of: "<strong>The last sync failed</strong>").count == 1, "only the headline")
+        #expect(text.contains("<strong>Syncs are paused</strong>"))
+        let state = try await page("/history.json").json().objectValue?["state"]?.stringValue
+        #expect(state?.contains("Syncs are paused since") == true)
+    }
+
+    @Test func `A restored artwork's page says that the server no longer lists it`() async throws {
+        try run([artwork("a", ("title", "One"))])
+        let fact = "It was restored in this copy: the server no longer lists it."
+        let before = try await page("/artwork/a").text
+        #expect(!before.contains(fact))
+        try store.write { try $0.execute(sql: "UPDATE artwork SET kept = 1") }
+        #expect(try store.isKept(.artwork, "a"))
+        #expect(try !store.isKept(.artwork, "b") && !store.isKept(.artist, "a"))
+        #expect(try await page("/artwork/a").text.contains(fact))
+    }
+}
