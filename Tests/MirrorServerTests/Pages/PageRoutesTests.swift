@@ -233,6 +233,19 @@ import Testing
         #expect(try await test.ask(.get, "/test/artworks", [.ifNoneMatch: etag], of: staff).status == 200)
     }
 
+    @Test func `a page that is not here is never answered with 304`() async throws {
+        let etag = try #require(try await page("/artworks").etag)
+        for condition in [etag, "*", " * "] {
+            for path in ["/artwork/none", "/nothing", "/picture/0"] {
+                let answer = try await test.ask(.get, "/test" + path, [.ifNoneMatch: condition])
+                #expect(answer.status == 404, "\(path) \(condition)")
+            }
+            let answer = try await test.ask(.get, "/test/artworks", [.ifNoneMatch: condition])
+            #expect(answer.status == 304, "\(condition)")
+        }
+        #expect(try await test.ask(.get, "/test/artworks.json", [.ifNoneMatch: etag]).status == 200)
+    }
+
     @Test func withUsersNothingIsShownBeforeTheLogin() async throws {
         let guarded = CatalogueServer(
             mirrors: [.init(name: "test", store: test.store, files: test.files)],

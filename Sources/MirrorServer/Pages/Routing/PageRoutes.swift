@@ -78,10 +78,11 @@ struct PageRoutes {
         let wall = settings.wall(reply.headers)
         let context = PageContext(
             mirror: mirror, frame: frame, target: target, now: try settings.now(mirror.store))
-        let etag = try settings.etag(mirror, frame, wall: wall)
-        if let condition = reply.headers[.ifNoneMatch], EntityTag.isListedWeakly(etag, in: condition) {
-            return PageHeaders.notModified(etag)
-        }
+        let etag = try settings.etag(mirror, frame, at: target.raw, wall: wall)
+        let condition = reply.headers[.ifNoneMatch] ?? ""
+        // `*` matches any page that exists, which is known only after the page was found.
+        let isAny = condition.filter { $0 != " " && $0 != "\t" } == "*"
+        if !isAny, EntityTag.isListedWeakly(etag, in: condition) { return PageHeaders.notModified(etag) }
         var response: Response
         switch try PageFinder(context: context).find(segments) {
         case .redirect(let path): return PageHeaders.redirect(.found, to: path)
@@ -90,6 +91,7 @@ struct PageRoutes {
                 try self.file(file, name: name, of: mirror, reply)
                 ?? render(AbsentPage.lostFile, isJSON: false, context, wall: wall, etag: nil)
         case .page(let page, let isJSON):
+            if isAny, page.status == .ok { return PageHeaders.notModified(etag) }
             response = try render(
                 page, isJSON: isJSON, context, wall: wall, etag: page.status == .ok ? etag : nil)
         }
