@@ -24,7 +24,8 @@ struct PageSettings: Sendable {
     /// the face, the public address, the notices, the templates, the day and the existence of other mirrors decide.
     ///
     /// - Parameter address: the path and query as they were requested. With them, the tag of one page is never that of another.
-    func etag(_ mirror: ServedMirror, _ frame: PageFrame, at address: String, wall: String?) throws -> String {
+    func etag(_ mirror: ServedMirror, _ frame: PageFrame, at address: String, wall: String?) throws -> String
+    {
         let state = [
             address,
             "\(try mirror.store.generation())", PageDates.day(try now(mirror.store)), "\(face)", wall ?? "",
