@@ -152,11 +152,11 @@ struct PageRoutes {
         return PageHeaders.response(page.status, text, type: "text/html; charset=utf-8", etag: etag)
     }
 
-    /// A stored file; `nil` if it is no longer in the mirror's folder.
+    /// A stored file; `nil` if it is no longer complete in the mirror's folder.
     private func file(_ file: StoredFile, name: String?, of mirror: ServedMirror, _ reply: Reply) throws
         -> Response?
     {
-        guard let open = try OpenFile(path: mirror.files.absolutePath(file)) else { return nil }
+        guard let open = try OpenFile(file, in: mirror.files) else { return nil }
         var response = try reply.file(open, etag: "\"\(file.hash)\"", type: ServedType(file.type))
         PageHeaders.add(to: &response)
         if let name {
