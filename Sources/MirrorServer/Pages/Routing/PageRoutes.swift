@@ -27,7 +27,7 @@ struct PageRoutes {
         guard server.access.admits(request.headers) else {
             guard !server.access.users.isEmpty else { return bare(Self.needsUsers, at: target, request) }
             return PageHeaders.redirect(
-                .seeOther, to: "/login?" + FormBody.encode([NameValue("to", PageTarget.local(target.raw))]))
+                .seeOther, to: "/login?" + FormBody.encode([NameValue("to", target.link)]))
         }
         let headers = request.headers
         return try await offloadBlocking { try page(target, Reply(headers: headers)) }
@@ -136,7 +136,7 @@ struct PageRoutes {
     func refused(_ refusal: Refusal, _ request: Request) -> Response {
         let raw = request.head.path ?? ""
         // A long address isn't repeated on the page.
-        let target = raw.utf8.count <= 2_000 ? PageTarget.parse(raw) : nil
+        let target = raw.utf8.count <= PageTarget.longestLink ? PageTarget.parse(raw) : nil
         var response = bare(
             MessagePage(refusal),
             at: target ?? PageTarget(place: .mirrors, segments: [], query: [], raw: "/"), request)
