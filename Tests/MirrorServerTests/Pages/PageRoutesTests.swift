@@ -104,6 +104,31 @@ import Testing
         #expect(try await page("/show/a-show/artwork/the-one").status == 200)
     }
 
+    @Test(arguments: [
+        (".", "~."), ("..", "~.."), ("~.", "~~."), ("~~..", "~~~.."), ("...", "..."), ("~", "~"),
+        ("~a", "~a"),
+    ])
+    func `an id that browsers would remove from a path has another spelling`(id: String, spelling: String)
+        async throws
+    {
+        #expect(DotSegment.spell(id) == spelling && DotSegment.read(spelling) == id)
+        let addresses: [PageAddress] = [
+            .object(.artwork, id), .member(id, of: Owner(.show, id)), .document(id, of: Owner(.show, id)),
+            .objectHistory(.artwork, id),
+        ]
+        for address in addresses {
+            let segments = address.path.split(separator: "/").map(String.init)
+            #expect(PageAddress.parse(segments[...]) == address, "\(address.path)")
+        }
+        try artwork(id, ("title", .string("One")))
+        try store.updateSearchIndex()
+        let path = "/artwork/\(spelling)"
+        #expect(try await page("/artworks").text.contains("href=\"/test\(path)?in="))
+        #expect(try await page(path).status == 200)
+        #expect(try await page(path + "/history").status == 200)
+        #expect(try await page(path + ".json").json().objectValue?["id"] == .string(id))
+    }
+
     @Test func `an object whose slug is another's id keeps its id as address`() async throws {
         try artwork("a", ("slug", "b"), ("title", "One"))
         try artwork("b", ("title", "Two"))
