@@ -47,6 +47,7 @@ import Testing
     private static let refusals: [Refusal] = [
         .badRequest, .notFound, .methodNotAllowed([.get]), .bodyTooLarge, .targetTooLong,
         .unsatisfiable(size: 3), .misdirected, .failed, .unavailable, .overloaded, .readOnly,
+        .foreignOrigin, .tooManyAttempts(retryAfter: 60),
     ]
 
     @Test func `each refusal has its own words and the same status and code`() throws {

@@ -300,6 +300,18 @@ import Testing
     ])
     func aLoginLeadsOnlyToThisServer(to: String) { #expect(PageTarget.local(to) == "/") }
 
+    @Test(arguments: ["/login", "/login?to=%2F", "/login/", "/%6Cogin", "/login#x"])
+    func `a login never leads back to its form`(to: String) async throws {
+        let guarded = CatalogueServer(
+            mirrors: [.init(name: "test", store: test.store, files: test.files)],
+            configuration: .init(users: [ServedUser(name: "ada", password: "secret")]))
+        let body = FormBody.encode([
+            NameValue("name", "ada"), NameValue("password", "secret"), NameValue("to", to),
+        ])
+        let answer = try await test.ask(.post, "/login", body: body, of: guarded)
+        #expect(answer.status == 303 && answer.headers[.location] == "/")
+    }
+
     @Test func theChosenWallIsRemembered() async throws {
         let type: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         let chosen = try await test.ask(.post, "/assets/wall", type, body: "wall=dark&to=%2Ftest")

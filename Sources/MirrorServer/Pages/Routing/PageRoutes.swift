@@ -178,17 +178,23 @@ struct PageRoutes {
 
     private func loginPage(to: String?, isRefused: Bool, _ request: Request) -> Response {
         let target = PageTarget(place: .login, segments: ["login"], query: [], raw: "/login")
-        return bare(LoginPage(to: PageTarget.local(to), isRefused: isRefused), at: target, request)
+        return bare(LoginPage(to: Self.destination(to), isRefused: isRefused), at: target, request)
     }
 
     private func logIn(_ request: Request) async throws -> Response {
         let form = try await RequestContent.form(of: request)
         guard let name = form["name"], let password = form["password"],
-            let session = server.access.logIn(name: name, password: password)
+            let session = try server.access.logIn(name: name, password: password)
         else { return loginPage(to: form["to"], isRefused: true, request) }
-        var response = PageHeaders.redirect(.seeOther, to: PageTarget.local(form["to"]))
-        response.headers[.setCookie] = LoginSessions.cookie(session)
+        var response = PageHeaders.redirect(.seeOther, to: Self.destination(form["to"]))
+        response.headers[.setCookie] = LoginSessions.cookie(session, isSecure: settings.isSecure)
         return response
+    }
+
+    /// The path to which a login leads: never back to the form.
+    private static func destination(_ to: String?) -> String {
+        let path = PageTarget.local(to)
+        return PageTarget.parse(String(path.prefix { $0 != "#" }))?.place == .login ? "/" : path
     }
 
     private func chooseWall(_ request: Request) async throws -> Response {

@@ -9,6 +9,9 @@ struct PageSettings: Sendable {
     let publicURL: String?
     let templates: PageTemplates
 
+    /// Whether browsers reach the server over https, so that the login's cookie is only sent over https.
+    var isSecure: Bool { publicURL?.lowercased().hasPrefix("https://") == true }
+
     /// The time by the mirror's clock.
     func now(_ store: CatalogueStore) throws -> Timestamp {
         guard let now = Timestamp(store.timestamp()) else { throw Refusal.failed }
