@@ -36,6 +36,7 @@ import Testing
 
     @Test(arguments: [
         "/api/v1/artwork/%zz", "/test/api/v1/artwork/%zz", "/test/api/v2/me", "/test/artworks.json?%zz",
+        "/nope.json", "/no/pe.json", "/test/nope.json", "/test/artwork/a/b.json?x=y",
     ])
     func `programs get errors as JSON`(path: String) async throws {
         let answer = try await test.ask(.get, path)

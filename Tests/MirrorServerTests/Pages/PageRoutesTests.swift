@@ -300,6 +300,22 @@ import Testing
     ])
     func aLoginLeadsOnlyToThisServer(to: String) { #expect(PageTarget.local(to) == "/") }
 
+    @Test func `without a login, programs get 401 as JSON and people the form`() async throws {
+        let guarded = CatalogueServer(
+            mirrors: [.init(name: "test", store: test.store, files: test.files)],
+            configuration: .init(users: [ServedUser(name: "ada", password: "secret")]))
+        let picture = "/test/picture/" + String(repeating: "0", count: 64)
+        for path in ["/test.json", "/test/artworks.json?sort=year", "/nope.json", picture] {
+            let answer = try await test.ask(.get, path, [.accept: "image/avif,*/*"], of: guarded)
+            #expect(answer.status == 401 && answer.text == #"{"error":"unauthorized"}"#, "\(path)")
+            #expect(answer.headers[.contentType] == "application/json", "\(path)")
+        }
+        for path in ["/", "/test", "/test/artworks", picture] {
+            let answer = try await test.ask(.get, path, [.accept: "text/html,*/*"], of: guarded)
+            #expect(answer.status == 303, "\(path)")
+        }
+    }
+
     @Test(arguments: ["/login", "/login?to=%2F", "/login/", "/%6Cogin", "/login#x"])
     func `a login never leads back to its form`(to: String) async throws {
         let guarded = CatalogueServer(

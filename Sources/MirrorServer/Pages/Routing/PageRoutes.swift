@@ -25,12 +25,24 @@ struct PageRoutes {
         default: throw Refusal.methodNotAllowed([.get, .head])
         }
         guard server.access.admits(request.headers) else {
+            guard !isForPrograms(target, request.headers) else {
+                var response = Refusal.unauthorised.response
+                PageHeaders.add(to: &response)
+                return response
+            }
             guard !server.access.users.isEmpty else { return bare(Self.needsUsers, at: target, request) }
             return PageHeaders.redirect(
                 .seeOther, to: "/login?" + FormBody.encode([NameValue("to", target.link)]))
         }
         let headers = request.headers
         return try await offloadBlocking { try page(target, Reply(headers: headers)) }
+    }
+
+    /// Whether a target isn't a page that people read: the JSON of a page, or a picture, unless a browser shows it as a page.
+    private func isForPrograms(_ target: PageTarget, _ headers: HTTPFields) -> Bool {
+        guard Destination.isPage(target.raw) else { return true }
+        guard case .picture? = PageAddress.parse(target.segments.dropFirst()) else { return false }
+        return headers[.accept]?.lowercased().contains("text/html") != true
     }
 
     // MARK: - Pages
@@ -53,6 +65,7 @@ struct PageRoutes {
         if names.count == 1, PageAddress.parse(segments) != nil || PageAddress.parseJSON(segments) != nil {
             return PageHeaders.redirect(.found, to: "/\(names[0])" + PageTarget.local(target.raw))
         }
+        guard Destination.isPage(target.raw) else { throw Refusal.notFound }
         return bare(MessagePage.unknownAddress, at: target, reply.headers)
     }
 
@@ -92,8 +105,10 @@ struct PageRoutes {
                 ?? render(AbsentPage.lostFile, isJSON: false, context, wall: wall, etag: nil)
         case .page(let page, let isJSON):
             if isAny, page.status == .ok { return PageHeaders.notModified(etag) }
+            // An address that no page has is for programs, too, if it ends like the JSON of one.
+            let isProgram = page.status == .notFound && !Destination.isPage(target.raw)
             response = try render(
-                page, isJSON: isJSON, context, wall: wall, etag: page.status == .ok ? etag : nil)
+                page, isJSON: isJSON || isProgram, context, wall: wall, etag: page.status == .ok ? etag : nil)
         }
         if let name = PageHeaders.serverTiming {
             let hundredths = (clock.now - start) / .microseconds(10)
