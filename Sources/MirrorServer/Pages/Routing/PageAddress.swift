@@ -103,12 +103,12 @@ enum PageAddress: Hashable, Sendable {
 ///
 /// Browsers remove such segments, even percent-encoded ones. So these ids get a tilde before them, and so does an id that
 /// already is such a spelling. Every other id is spelled as it is.
-enum DotSegment {
+package enum DotSegment {
     /// The spelling of an id.
-    static func spell(_ id: String) -> String { isDots(id) ? "~" + id : id }
+    package static func spell(_ id: String) -> String { isDots(id) ? "~" + id : id }
 
     /// The id with a spelling. A dot segment without a tilde, which only programs send, is its own id.
-    static func read(_ segment: String) -> String {
+    package static func read(_ segment: String) -> String {
         isDots(segment) && segment.utf8.first == UInt8(ascii: "~") ? String(segment.dropFirst()) : segment
     }
 
