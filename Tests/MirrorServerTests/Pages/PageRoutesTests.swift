@@ -154,6 +154,12 @@ import Testing
         #expect(try await !page("/artworks").text.contains(link))
         let list = try await test.ask(.get, "/", of: several).text
         #expect(list.contains("href=\"/test\"") && list.contains("href=\"/other\""))
+        #expect(list.contains(">The Partner (test)</a>") && list.contains(">The Partner (other)</a>"))
+    }
+
+    @Test func `a mirror with a title of its own is listed by it alone`() {
+        let page = MirrorsPage([.init(unreadable: "one"), .init(unreadable: "two")])
+        #expect(page.entries.map(\.title) == ["one", "two"])
     }
 
     @Test func `a page has another tag with another public address or other mirrors`() async throws {
@@ -344,7 +350,9 @@ import Testing
         ("mirror.localhost", true), ("gallery.example", true), ("GALLERY.example.:443", true),
         ("public.example", true),
         ("evil.example", false), ("localhost.evil.example", false), ("127.0.0.1.evil.example", false),
-        ("", true),
+        ("", true), ("[::1]", true), ("[::1]evil.example", false), ("[::1]:80evil.example", false),
+        ("[::1", false), ("127.0.0.1:evil.example", false), ("localhost:80.evil.example", false),
+        ("localhost:", true),
     ])
     func onlyThisServersNamesAreAnswered(host: String, isAdmitted: Bool) {
         let check = HostCheck(host: "gallery.example", publicHost: "public.example", machine: "box.lan")

@@ -73,7 +73,7 @@ struct PageRoutes {
     private func listed(_ name: String) -> MirrorsPage.Entry? {
         do {
             return try server.mirrors.mirror(named: name).map {
-                MirrorsPage.Entry(try settings.frame(of: $0))
+                MirrorsPage.Entry(try settings.frame(of: $0), name: name)
             }
         } catch {
             server.onProblem(error)
