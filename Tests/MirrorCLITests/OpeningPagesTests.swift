@@ -42,6 +42,39 @@ import Testing
     }
 }
 
+@Suite("The page that mirror open shows") struct PagePathTests {
+    @Test(arguments: [
+        ("", "/states"), ("/", "/states"), ("/artworks", "/states/artworks"),
+        ("artworks", "/states/artworks"),
+        ("/search?q=Dürer und Söhne", "/states/search?q=D%C3%BCrer%20und%20S%C3%B6hne"),
+        ("/search?q=a%20b+c&sort=year", "/states/search?q=a%20b+c&sort=year"),
+        ("/search?q=100%", "/states/search?q=100%25"), ("/search?q=\"<#>", "/states/search?q=%22%3C%23%3E"),
+        ("/artwork/a b", "/states/artwork/a%20b"), ("/artwork/a%2Fb", "/states/artwork/a%2Fb"),
+        ("/states/artworks", "/states/artworks"), ("/states", "/states"),
+        ("/states/states", "/states/states"), ("/artwork/..", "/states/artwork/~.."),
+        ("/artwork/~.", "/states/artwork/~."),
+    ])
+    func `a path is percent-encoded below its mirror`(typed: String, path: String) {
+        #expect(PagePath.encoded(typed, of: "states") == path)
+    }
+
+    @Test func `a path of a page wins over the name of the mirror`() {
+        #expect(PagePath.encoded("/artist/hokusai", of: "artist") == "/artist/artist/hokusai")
+        #expect(PagePath.encoded("/search?q=x", of: "search") == "/search/search?q=x")
+        #expect(PagePath.encoded("/artist/artist/hokusai", of: "artist") == "/artist/artist/hokusai")
+    }
+
+    @Test(arguments: [["states", "https://evil.example/x"], ["http://localhost:8080/states/artworks"]])
+    func `a complete address is refused`(arguments: [String]) {
+        #expect(throws: (any Error).self) { try MirrorCommand.parseAsRoot(["open"] + arguments) }
+        #expect(!PagePath.isAddress("/search?q=https://a") && !PagePath.isAddress("search?q=https://a"))
+    }
+
+    @Test func `a path is accepted`() throws {
+        _ = try MirrorCommand.parseAsRoot(["open", "states", "/search?q=https://a"])
+    }
+}
+
 @Suite("Starting a browser") struct BrowserTests {
     private func browser(_ programs: String) -> Browser { Browser(environment: ["BROWSER": programs]) }
 

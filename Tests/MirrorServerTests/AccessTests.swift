@@ -57,6 +57,84 @@ struct AccessTests {
         #expect(second.utf8.count == 64 && second != third)
     }
 
+    @Test func afterTenWrongPasswordsANameIsRefusedForAMinute() {
+        let now = Mutex(ContinuousClock.now)
+        let limit = LoginLimit(names: 2, now: { now.withLock { $0 } })
+        func wait(_ seconds: Int) { now.withLock { $0 = $0.advanced(by: .seconds(seconds)) } }
+        #expect((1...10).allSatisfy { _ in limit.begin("ann") == nil })
+        #expect(limit.begin("ann") == 60 && limit.begin("bob") == nil)
+        wait(59)
+        #expect(limit.begin("ann") == 1)
+        wait(1)
+        #expect((1...9).allSatisfy { _ in limit.begin("ann") == nil })
+        limit.succeed("ann")
+        #expect((1...10).allSatisfy { _ in limit.begin("ann") == nil })
+        #expect(limit.begin("ann") == 60)
+        wait(30)
+        // Of more names than the limit, the one that would be forgotten first is.
+        #expect(limit.begin("bob") == nil && limit.begin("eve") == nil && limit.begin("ann") == nil)
+    }
+
+    @Test(arguments: ["/login", "/_session"])
+    func wrongPasswordsAreLimited(_ path: String) async throws {
+        let test = try TestServer(users: [
+            .init(name: "ann", password: "a"), .init(name: "bob", password: "b"),
+        ])
+        for _ in 1...10 {
+            let answer = try await test.ask(.post, path, body: "name=ann&password=x")
+            #expect([401, 403].contains(answer.status))
+        }
+        let refused = try await test.ask(.post, path, body: "name=ann&password=a")
+        #expect(refused.status == 429 && refused.headers[.retryAfter] != nil)
+        #expect(refused.headers[.setCookie] == nil)
+        #expect(try await test.ask(.post, path, body: "name=bob&password=b").headers[.setCookie] != nil)
+    }
+
+    @Test func theLoginCookieIsSecureIfThePublicAddressIsHTTPS() async throws {
+        let test = try TestServer()
+        let servers: [(url: String?, isSecure: Bool)] = [
+            ("https://museum.example", true), ("http://museum.example", false), (nil, false),
+        ]
+        for (url, isSecure) in servers {
+            let server = CatalogueServer(
+                mirrors: [.init(name: "test", store: test.store, files: test.files)],
+                configuration: .init(users: [.init(name: "ann", password: "a")], publicURL: url))
+            for path in ["/login", "/_session"] {
+                let answer = try await test.ask(.post, path, body: "name=ann&password=a", of: server)
+                let cookie = try #require(answer.headers[.setCookie])
+                #expect(cookie.hasSuffix("; Secure") == isSecure, "\(path)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, true), ("http://museum.example:80", nil, true), ("https://pub.example", nil, true),
+            ("HTTPS://PUB.EXAMPLE", "same-origin", true), ("null", "same-origin", true), ("null", nil, true),
+            (nil, "none", true), ("null", "cross-site", false), ("http://evil.example", nil, false),
+            ("http://museum.example:81", nil, false), ("http://museum.example:80.evil.example", nil, false),
+            ("https://pub.example.evil.example", nil, false),
+            ("http://museum.example:80", "same-site", false),
+            ("", nil, false),
+        ] as [(String?, String?, Bool)])
+    func onlyOwnPagesMaySendForms(_ origin: String?, _ site: String?, _ isAdmitted: Bool) throws {
+        var headers: HTTPFields = [:]
+        headers[.origin] = origin
+        let fetchSite = try #require(HTTPFields.Element.Name("Sec-Fetch-Site"))
+        headers[fetchSite] = site
+        let check = OriginCheck(publicURL: "https://pub.example")
+        #expect(check.admits(headers, authority: "museum.example:80") == isAdmitted)
+    }
+
+    @Test(arguments: ["/login", "/_session", "/assets/wall", "/api/v1/partner/p1/album"])
+    func aRequestOfAnotherSiteChangesNothing(_ path: String) async throws {
+        let test = try TestServer(users: [.init(name: "ann", password: "a")])
+        let body = "name=ann&password=a&wall=dark"
+        let answer = try await test.ask(.post, path, [.origin: "http://evil.example"], body: body)
+        #expect(answer.status == 403 && answer.headers[.setCookie] == nil)
+        #expect(try await test.ask(.post, path, [.origin: "http://localhost"], body: body).status != 403)
+    }
+
     @Test func aServerWithoutATokenOnlyListensOnLoopback() throws {
         for host in ["127.0.0.1", "127.1.2.3", "::1", "localhost", "LocalHost"] {
             try CatalogueServer.Configuration(host: host).validate()

@@ -62,6 +62,17 @@ struct FileRouteTests {
         #expect(try await test.get(path).status == 404)
     }
 
+    @Test(arguments: [[], [1, 2], [1, 2, 3, 4]] as [[UInt8]])
+    func aFileOfAnotherSizeThanStoredIsNotServed(_ bytes: [UInt8]) async throws {
+        let file = try store([1, 2, 3]), place = test.files.absolutePath(file)
+        try FileManager.default.removeItem(atPath: place)
+        #expect(FileManager.default.createFile(atPath: place, contents: Data(bytes)))
+        #expect(try await test.get(path).status == 404)
+        #expect(try await test.get(path, [.ifNoneMatch: "\"\(file.hash)\""]).status == 404)
+        let page = try await test.page("/picture/\(file.hash)")
+        #expect(page.status == 404 && page.etag == nil && page.text.contains("This file is missing here"))
+    }
+
     @Test func filesThatMayContainScriptsAreSentAsAttachments() async throws {
         for (stored, sent, isShown) in [
             ("image/png", "image/png", true), ("Image/JPEG; q=1", "image/jpeg", true),

@@ -27,6 +27,14 @@ struct OpenCommand: AsyncParsableCommand, ResourceIntensiveCommand {
 
     @OptionGroup var home: HomeOptions
 
+    func validate() throws {
+        guard [partner, path].compactMap(\.self).allSatisfy({ !PagePath.isAddress($0) }) else {
+            throw ValidationError(
+                "mirror open takes the path of a page, such as /artworks, and no complete address. Leave out the part before the path."
+            )
+        }
+    }
+
     func run() async throws {
         let home = self.home.mirrorHome, staff = self.staff
         let page = try Self.page(partner, path, in: home)
@@ -64,13 +72,7 @@ struct OpenCommand: AsyncParsableCommand, ResourceIntensiveCommand {
                 "There is no mirror called \(name.printable) in \(home.path.printable). Make one with: mirror sync \(name.printable)"
             )
         }
-        let path = (isPath ? partner : path) ?? ""
-        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let segments = (parts.first ?? "").split(separator: "/").map {
-            PercentEncoding.encode(PercentEncoding.decode($0) ?? String($0))
-        }
-        let query = parts.count > 1 ? "?" + parts[1].filter { $0.isASCII && !$0.isWhitespace } : ""
-        return (["", PercentEncoding.encode(name)] + segments).joined(separator: "/") + query
+        return PagePath.encoded((isPath ? partner : path) ?? "", of: name)
     }
 
     private static func show(_ address: String, isRunning: Bool) async throws {

@@ -142,7 +142,7 @@ extension ReadRoutes {
     }
 
     private func stored(_ file: StoredFile) throws -> Response {
-        guard let open = try OpenFile(path: mirror.files.absolutePath(file)) else { throw Refusal.notFound }
+        guard let open = try OpenFile(file, in: mirror.files) else { throw Refusal.notFound }
         return try reply.file(open, etag: "\"\(file.hash)\"", type: ServedType(file.type))
     }
 }

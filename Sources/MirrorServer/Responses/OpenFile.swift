@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import MirrorStore
 
 /// A stored file that is being sent.
 ///
@@ -25,6 +26,14 @@ final class OpenFile: Sendable {
         }
         self.descriptor = descriptor
         size = Int64(status.st_size)
+    }
+
+    /// Opens a stored file; `nil` if there is no file of its size, so that an emptied or truncated file is never sent as complete.
+    ///
+    /// - Throws: ``Refusal`` 503 if the process can't open more files.
+    convenience init?(_ file: StoredFile, in files: FileStore) throws {
+        try self.init(path: files.absolutePath(file))
+        guard size == file.size else { return nil }
     }
 
     deinit { close(descriptor) }

@@ -6,7 +6,7 @@ struct Refusal: Error, Hashable {
     let code: String
     /// The allowed methods, for 405.
     var allow: String?
-    /// The number of seconds after which the client may try again, for 503.
+    /// The number of seconds after which the client may try again, for 429 and 503.
     var retryAfter: Int?
     /// The size of the file in bytes, for 416.
     var size: Int64?
@@ -29,6 +29,12 @@ struct Refusal: Error, Hashable {
     static let misdirected = Refusal(
         status: .misdirectedRequest, code: "misdirected_request",
         message: "This server has another name. Use its address, or start it with --public-url.")
+    /// A page of another site sent a request that changes something.
+    static let foreignOrigin = Refusal(
+        status: .forbidden, code: "foreign_origin",
+        message:
+            "A page of another site sent this request. Use this server's own pages, or start it with --public-url."
+    )
     static let failed = Refusal(status: .internalServerError, code: "internal_error")
 
     /// 400 for an invalid part of the request.
@@ -44,6 +50,13 @@ struct Refusal: Error, Hashable {
         Refusal(
             status: .methodNotAllowed, code: "method_not_allowed",
             allow: methods.map(\.rawValue).joined(separator: ", "))
+    }
+
+    /// 429 after too many wrong passwords.
+    static func tooManyAttempts(retryAfter seconds: Int) -> Refusal {
+        Refusal(
+            status: .tooManyRequests, code: "too_many_attempts", retryAfter: seconds,
+            message: "Too many wrong passwords were sent for this name. Try again in a minute.")
     }
 
     static func unsatisfiable(size: Int64) -> Refusal {

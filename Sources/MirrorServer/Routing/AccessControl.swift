@@ -9,6 +9,7 @@ struct AccessControl: Sendable {
     let token: String?
     let users: [ServedUser]
     var sessions = LoginSessions()
+    var attempts = LoginLimit()
 
     private static let tokenName = HTTPFields.Element.Name("X-Access-Token")
 
@@ -22,14 +23,19 @@ struct AccessControl: Sendable {
     }
 
     /// Begins a session; `nil` if no user has this name and password.
-    func logIn(name: String, password: String) -> String? {
+    ///
+    /// - Throws: ``Refusal`` 429 after too many wrong passwords for the name.
+    func logIn(name: String, password: String) throws -> String? {
+        if let seconds = attempts.begin(name) { throw Refusal.tooManyAttempts(retryAfter: seconds) }
         // All users are compared, so that the duration doesn't reveal which names exist.
         let known = users.reduce(false) { known, user in
             let isUser = isEqual(user.name, name),
                 isPassword = isEqual(user.password, password)
             return known || (isUser && isPassword)
         }
-        return known ? sessions.begin() : nil
+        guard known else { return nil }
+        attempts.succeed(name)
+        return sessions.begin()
     }
 }
 
@@ -46,8 +52,10 @@ final class LoginSessions: Sendable {
     private static let cookieName = "AuthSession"
 
     /// The header that sets the cookie of a session.
-    static func cookie(_ session: String) -> String {
-        "\(cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict"
+    ///
+    /// - Parameter isSecure: whether it is only sent over https.
+    static func cookie(_ session: String, isSecure: Bool) -> String {
+        "\(cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
     }
 
     private let lifetime: Duration

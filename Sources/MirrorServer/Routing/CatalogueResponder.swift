@@ -64,6 +64,12 @@ struct CatalogueResponder: HTTPResponder {
         let destination = try Destination.parse(request.head.path ?? "")
         let head = request.head
         guard hosts.admits(head.authority) else { throw Refusal.misdirected }
+        if head.method != .get, head.method != .head {
+            let origins = OriginCheck(publicURL: pages.publicURL)
+            guard origins.admits(head.headerFields, authority: head.authority) else {
+                throw Refusal.foreignOrigin
+            }
+        }
         if destination.place == .status { return try await offloadBlocking { try status(head.method) } }
         guard let ticket = load.begin() else { throw Refusal.overloaded }
         defer { withExtendedLifetime(ticket) {} }
@@ -127,9 +133,11 @@ struct CatalogueResponder: HTTPResponder {
         guard request.method == .post else { throw Refusal.methodNotAllowed([.post]) }
         let form = try await RequestContent.form(of: request)
         guard let name = form["name"], let password = form["password"] else { throw Refusal.invalid("form") }
-        guard let session = access.logIn(name: name, password: password) else { throw Refusal.unauthorised }
+        guard let session = try access.logIn(name: name, password: password) else {
+            throw Refusal.unauthorised
+        }
         var response = Reply.uncacheable(.ok, "{\"ok\":true}")
-        response.headers[.setCookie] = LoginSessions.cookie(session)
+        response.headers[.setCookie] = LoginSessions.cookie(session, isSecure: pages.isSecure)
         return response
     }
 

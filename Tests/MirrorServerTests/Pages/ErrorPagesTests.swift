@@ -36,6 +36,7 @@ import Testing
 
     @Test(arguments: [
         "/api/v1/artwork/%zz", "/test/api/v1/artwork/%zz", "/test/api/v2/me", "/test/artworks.json?%zz",
+        "/nope.json", "/no/pe.json", "/test/nope.json", "/test/artwork/a/b.json?x=y",
     ])
     func `programs get errors as JSON`(path: String) async throws {
         let answer = try await test.ask(.get, path)
@@ -47,6 +48,7 @@ import Testing
     private static let refusals: [Refusal] = [
         .badRequest, .notFound, .methodNotAllowed([.get]), .bodyTooLarge, .targetTooLong,
         .unsatisfiable(size: 3), .misdirected, .failed, .unavailable, .overloaded, .readOnly,
+        .foreignOrigin, .tooManyAttempts(retryAfter: 60),
     ]
 
     @Test func `each refusal has its own words and the same status and code`() throws {

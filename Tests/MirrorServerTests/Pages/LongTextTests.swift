@@ -24,6 +24,33 @@ import Testing
         #expect(LongText.cut(text + "b", to: 3).text.utf8.count <= 12 + "…".utf8.count)
     }
 
+    @Test func `a category is a link only if the list reads it as a filter`() async throws {
+        let test = try TestServer(catalogue: false)
+        let long = String(repeating: "c", count: 100_000)
+        try test.put(artwork: "a", ("category", .string(long)))
+        try test.put(artwork: "b", ("category", "Print"))
+        try test.store.updateSearchIndex()
+        let answer = try await test.page("/artwork/a")
+        #expect(answer.body.count < 30_000 && !answer.text.contains("artworks?category="))
+        #expect(try await test.page("/artwork/b").text.contains("href=\"/test/artworks?category=Print\""))
+    }
+
+    @Test func `a long address is not repeated on the page that it leads to`() async throws {
+        let test = try TestServer(catalogue: false)
+        let mirror = ServedMirror(name: "test", store: test.store, files: test.files)
+        let open = CatalogueServer(
+            mirrors: [mirror], configuration: .init(publicURL: "https://museum.example"))
+        let guarded = CatalogueServer(
+            mirrors: [mirror], configuration: .init(users: [ServedUser(name: "a", password: "b")]))
+        let long = String(repeating: "a", count: 90_000)
+        for server in [test.server, open] {
+            let answer = try await test.page("/artwork/\(long)", of: server)
+            #expect(answer.status == 404 && answer.body.count < 10_000, "\(answer.body.count) bytes")
+        }
+        let login = try await test.page("/artwork/\(long)", of: guarded)
+        #expect(login.status == 303 && login.headers[.location] == "/login?to=%2F")
+    }
+
     @Test func `names and titles of 100 kB are cut on every page that shows them`() async throws {
         let test = try TestServer(catalogue: false)
         let long = String(repeating: "Long ", count: 20_000)

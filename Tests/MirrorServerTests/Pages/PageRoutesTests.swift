@@ -125,6 +125,31 @@ import Testing
         #expect(try absent.json().objectValue?["error"] == "not_found")
     }
 
+    @Test(arguments: [
+        (".", "~."), ("..", "~.."), ("~.", "~~."), ("~~..", "~~~.."), ("...", "..."), ("~", "~"),
+        ("~a", "~a"),
+    ])
+    func `an id that browsers would remove from a path has another spelling`(id: String, spelling: String)
+        async throws
+    {
+        #expect(DotSegment.spell(id) == spelling && DotSegment.read(spelling) == id)
+        let addresses: [PageAddress] = [
+            .object(.artwork, id), .member(id, of: Owner(.show, id)), .document(id, of: Owner(.show, id)),
+            .objectHistory(.artwork, id),
+        ]
+        for address in addresses {
+            let segments = address.path.split(separator: "/").map(String.init)
+            #expect(PageAddress.parse(segments[...]) == address, "\(address.path)")
+        }
+        try artwork(id, ("title", .string("One")))
+        try store.updateSearchIndex()
+        let path = "/artwork/\(spelling)"
+        #expect(try await page("/artworks").text.contains("href=\"/test\(path)?in="))
+        #expect(try await page(path).status == 200)
+        #expect(try await page(path + "/history").status == 200)
+        #expect(try await page(path + ".json").json().objectValue?["id"] == .string(id))
+    }
+
     @Test func `an object whose slug is another's id keeps its id as address`() async throws {
         try artwork("a", ("slug", "b"), ("title", "One"))
         try artwork("b", ("title", "Two"))
@@ -150,6 +175,12 @@ import Testing
         #expect(try await !page("/artworks").text.contains(link))
         let list = try await test.ask(.get, "/", of: several).text
         #expect(list.contains("href=\"/test\"") && list.contains("href=\"/other\""))
+        #expect(list.contains(">The Partner (test)</a>") && list.contains(">The Partner (other)</a>"))
+    }
+
+    @Test func `a mirror with a title of its own is listed by it alone`() {
+        let page = MirrorsPage([.init(unreadable: "one"), .init(unreadable: "two")])
+        #expect(page.entries.map(\.title) == ["one", "two"])
     }
 
     @Test func `a page has another tag with another public address or other mirrors`() async throws {
@@ -254,6 +285,19 @@ import Testing
         #expect(try await test.ask(.get, "/test/artworks", [.ifNoneMatch: etag], of: staff).status == 200)
     }
 
+    @Test func `a page that is not here is never answered with 304`() async throws {
+        let etag = try #require(try await page("/artworks").etag)
+        for condition in [etag, "*", " * "] {
+            for path in ["/artwork/none", "/nothing", "/picture/0"] {
+                let answer = try await test.ask(.get, "/test" + path, [.ifNoneMatch: condition])
+                #expect(answer.status == 404, "\(path) \(condition)")
+            }
+            let answer = try await test.ask(.get, "/test/artworks", [.ifNoneMatch: condition])
+            #expect(answer.status == 304, "\(condition)")
+        }
+        #expect(try await test.ask(.get, "/test/artworks.json", [.ifNoneMatch: etag]).status == 200)
+    }
+
     @Test func withUsersNothingIsShownBeforeTheLogin() async throws {
         let guarded = CatalogueServer(
             mirrors: [.init(name: "test", store: test.store, files: test.files)],
@@ -283,6 +327,34 @@ import Testing
     ])
     func aLoginLeadsOnlyToThisServer(to: String) { #expect(PageTarget.local(to) == "/") }
 
+    @Test func `without a login, programs get 401 as JSON and people the form`() async throws {
+        let guarded = CatalogueServer(
+            mirrors: [.init(name: "test", store: test.store, files: test.files)],
+            configuration: .init(users: [ServedUser(name: "ada", password: "secret")]))
+        let picture = "/test/picture/" + String(repeating: "0", count: 64)
+        for path in ["/test.json", "/test/artworks.json?sort=year", "/nope.json", picture] {
+            let answer = try await test.ask(.get, path, [.accept: "image/avif,*/*"], of: guarded)
+            #expect(answer.status == 401 && answer.text == #"{"error":"unauthorized"}"#, "\(path)")
+            #expect(answer.headers[.contentType] == "application/json", "\(path)")
+        }
+        for path in ["/", "/test", "/test/artworks", picture] {
+            let answer = try await test.ask(.get, path, [.accept: "text/html,*/*"], of: guarded)
+            #expect(answer.status == 303, "\(path)")
+        }
+    }
+
+    @Test(arguments: ["/login", "/login?to=%2F", "/login/", "/%6Cogin", "/login#x"])
+    func `a login never leads back to its form`(to: String) async throws {
+        let guarded = CatalogueServer(
+            mirrors: [.init(name: "test", store: test.store, files: test.files)],
+            configuration: .init(users: [ServedUser(name: "ada", password: "secret")]))
+        let body = FormBody.encode([
+            NameValue("name", "ada"), NameValue("password", "secret"), NameValue("to", to),
+        ])
+        let answer = try await test.ask(.post, "/login", body: body, of: guarded)
+        #expect(answer.status == 303 && answer.headers[.location] == "/")
+    }
+
     @Test func theChosenWallIsRemembered() async throws {
         let type: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         let chosen = try await test.ask(.post, "/assets/wall", type, body: "wall=dark&to=%2Ftest")
@@ -299,7 +371,9 @@ import Testing
         ("mirror.localhost", true), ("gallery.example", true), ("GALLERY.example.:443", true),
         ("public.example", true),
         ("evil.example", false), ("localhost.evil.example", false), ("127.0.0.1.evil.example", false),
-        ("", true),
+        ("", true), ("[::1]", true), ("[::1]evil.example", false), ("[::1]:80evil.example", false),
+        ("[::1", false), ("127.0.0.1:evil.example", false), ("localhost:80.evil.example", false),
+        ("localhost:", true),
     ])
     func onlyThisServersNamesAreAnswered(host: String, isAdmitted: Bool) {
         let check = HostCheck(host: "gallery.example", publicHost: "public.example", machine: "box.lan")

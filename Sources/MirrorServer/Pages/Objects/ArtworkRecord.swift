@@ -19,8 +19,10 @@ enum ArtworkRecord {
         var facts: [Fact] = []
         if let category = object.text("category") {
             let href = context.href(.list(.artwork), [NameValue("category", category)])
-            facts.append(
-                Fact("Category", [Fact.Part(text: LongText.cut(category, to: 200).text, href: href)]))
+            // The list ignores a longer filter, and the server refuses a much longer address.
+            let isLink = href.utf8.count <= PageTarget.longestLink
+            let text = LongText.cut(category, to: 200).text
+            facts.append(Fact("Category", [Fact.Part(text: text, href: isLink ? href : nil)]))
         }
         facts += Fact.others(of: body, except: shownElsewhere)
         facts.append(Fact("Identifier", code: LongText.cut(object.summary.id, to: 300).text))

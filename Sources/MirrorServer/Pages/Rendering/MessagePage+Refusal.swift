@@ -29,6 +29,16 @@ extension MessagePage {
                 "This server has another name",
                 "The request names another host. Use the server’s address, or start it with --public-url."
             )
+        case .forbidden where refusal == .foreignOrigin:
+            (
+                "Another site sent this request",
+                "Use this server’s own pages. If they lead here, start the server with --public-url and their address."
+            )
+        case .tooManyRequests:
+            (
+                "Too many wrong passwords",
+                "This name can’t log in for a minute. Then try again, with the right password."
+            )
         case .serviceUnavailable where refusal.retryAfter != nil:
             ("The server is busy", "It answers many requests at the moment. Reload the page in a second.")
         case .serviceUnavailable:

@@ -4,11 +4,14 @@ import Catalogue
 struct MirrorsPage: RenderedPage {
     struct Entry: Sendable {
         let href: String
-        let title: String
+        /// The mirror's own name.
+        let name: String
+        fileprivate(set) var title: String
         /// When its last complete sync ended, or why there is nothing to see.
         let summary: String
 
-        init(_ frame: PageFrame) {
+        init(_ frame: PageFrame, name: String) {
+            self.name = name
             href = frame.base
             title = frame.museum
             summary = frame.asOf.map { "As of \(PageDates.moment($0))" } ?? "Not complete yet"
@@ -17,6 +20,7 @@ struct MirrorsPage: RenderedPage {
         /// A mirror that can't be read. Its page says the rest.
         init(unreadable name: String) {
             href = "/" + PercentEncoding.encode(name)
+            self.name = name
             title = name
             summary = "Can’t be read"
         }
@@ -26,7 +30,15 @@ struct MirrorsPage: RenderedPage {
 
     let entries: [Entry]
 
-    init(_ entries: [Entry]) { self.entries = entries }
+    /// Where several mirrors have one title, their own names follow it.
+    init(_ entries: [Entry]) {
+        let counts = Dictionary(entries.map { (ExactText($0.title), 1) }, uniquingKeysWith: +)
+        self.entries = entries.map { entry in
+            var entry = entry
+            if counts[ExactText(entry.title)] != 1 { entry.title += " (\(entry.name))" }
+            return entry
+        }
+    }
 
     var title: String { "Mirrors" }
 

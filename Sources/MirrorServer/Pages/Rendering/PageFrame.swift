@@ -59,8 +59,9 @@ struct PageFrame: Sendable {
             "historyHref": .string(href(.history)), "otherMirrors": .flag(hasOtherMirrors),
         ]
         shown["jsonHref"] = .text(json)
-        let path = page.canonical ?? target.raw
-        shown["canonical"] = .text(publicURL.map { $0 + path } ?? page.canonical)
+        let isShort = target.raw.utf8.count <= PageTarget.longestLink
+        let path = page.canonical ?? (isShort ? target.raw : nil)
+        shown["canonical"] = .text(path.flatMap { path in publicURL.map { $0 + path } } ?? page.canonical)
         shown["isPrivate"] = .flag(publicURL == nil)
         shown["shareImage"] = .text(
             publicURL.flatMap { url in page.sharePicture.map { url + $0 } })
@@ -78,7 +79,7 @@ struct PageFrame: Sendable {
         return [
             "documentTitle": .string(LongText.cut(title, to: 300).text),
             "description": .text(page.description.map { LongText.cut($0, to: 300).text }),
-            "version": .string(version), "wall": .text(wall), "here": .string(PageTarget.local(target.raw)),
+            "version": .string(version), "wall": .text(wall), "here": .string(target.link),
             "walls": .many(
                 walls.map { value, text in
                     [

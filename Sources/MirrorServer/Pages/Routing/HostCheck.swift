@@ -31,10 +31,15 @@ struct HostCheck: Sendable {
             || names.contains(name)
     }
 
-    /// The header without the port and without the dot that ends an absolute name.
+    /// The header without the port and without the dot that ends an absolute name; the complete header if anything but a port
+    /// follows the name.
     static func name(of host: String) -> String {
-        if host.hasPrefix("[") { return String(host.prefix { $0 != "]" }) + "]" }
-        let name = host.prefix { $0 != ":" }
+        let isBracketed = host.hasPrefix("[")
+        let inner = host.prefix { $0 != (isBracketed ? "]" : ":") }
+        let name = isBracketed ? host.prefix(inner.count + 1) : inner
+        let port = host[name.endIndex...]
+        let isPort = port.hasPrefix(":") && port.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard port.isEmpty || isPort else { return host }
         return String(name.hasSuffix(".") ? name.dropLast() : name)
     }
 

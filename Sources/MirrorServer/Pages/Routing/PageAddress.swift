@@ -22,7 +22,7 @@ enum PageAddress: Hashable, Sendable {
 
     /// Reads the decoded segments below the mirror; `nil` if no page has this path.
     static func parse(_ segments: ArraySlice<String>, among kinds: Kinds = .standard) -> PageAddress? {
-        let parts = Array(segments)
+        let parts = segments.map(DotSegment.read)
         switch (parts.first, parts.count) {
         case (nil, _): return .home
         case ("search", 1): return .search
@@ -36,7 +36,7 @@ enum PageAddress: Hashable, Sendable {
         {
             return .objectHistory(kind, key)
         }
-        switch SitePath.target(segments: segments, among: kinds) {
+        switch SitePath.target(segments: parts[...], among: kinds) {
         case .list(let kind)?: return .list(kind)
         case .object(let kind, let key)?: return .object(kind, key)
         case .within(.document, let id, let outer, let key)?: return .document(id, of: Owner(outer, key))
@@ -48,13 +48,16 @@ enum PageAddress: Hashable, Sendable {
     /// The path below `/{mirror}`; empty for the home page. Ids become one encoded segment each.
     var path: String {
         func encoded(_ text: String) -> String { PercentEncoding.encode(text) }
+        func spelled(_ id: String) -> String { DotSegment.spell(id) }
         return switch self {
         case .home: ""
         case .list(let kind): SitePath.path(.list(kind))
-        case .object(let kind, let key): SitePath.path(.object(kind, key))
-        case .member(let id, let owner): SitePath.path(.within(.artwork, id, of: owner.kind, owner.id))
-        case .document(let id, let owner): SitePath.path(.within(.document, id, of: owner.kind, owner.id))
-        case .objectHistory(let kind, let key): SitePath.path(.object(kind, key)) + "/history"
+        case .object(let kind, let key): SitePath.path(.object(kind, spelled(key)))
+        case .member(let id, let owner):
+            SitePath.path(.within(.artwork, spelled(id), of: owner.kind, spelled(owner.id)))
+        case .document(let id, let owner):
+            SitePath.path(.within(.document, spelled(id), of: owner.kind, spelled(owner.id)))
+        case .objectHistory(let kind, let key): SitePath.path(.object(kind, spelled(key))) + "/history"
         case .search: "/search"
         case .history: "/history"
         case .run(let number): "/history/run/\(encoded(number))"
@@ -65,8 +68,9 @@ enum PageAddress: Hashable, Sendable {
     /// The address without the suffix `.json`; `nil` if it doesn't end in it.
     var withoutSuffix: PageAddress? {
         switch self {
-        case .object(let kind, let key): Self.withoutSuffix(key).map { .object(kind, $0) }
-        case .member(let id, let owner): Self.withoutSuffix(id).map { .member($0, of: owner) }
+        case .object(let kind, let key): Self.withoutSuffix(key).map { .object(kind, DotSegment.read($0)) }
+        case .member(let id, let owner):
+            Self.withoutSuffix(id).map { .member(DotSegment.read($0), of: owner) }
         case .run(let number): Self.withoutSuffix(number).map { .run($0) }
         default: nil
         }
@@ -92,5 +96,25 @@ enum PageAddress: Hashable, Sendable {
         case .list, .search, .history, .objectHistory: return address
         default: return nil
         }
+    }
+}
+
+/// How the ids `.` and `..` are spelled in a path.
+///
+/// Browsers remove such segments, even percent-encoded ones. So these ids get a tilde before them, and so does an id that
+/// already is such a spelling. Every other id is spelled as it is.
+package enum DotSegment {
+    /// The spelling of an id.
+    package static func spell(_ id: String) -> String { isDots(id) ? "~" + id : id }
+
+    /// The id with a spelling. A dot segment without a tilde, which only programs send, is its own id.
+    package static func read(_ segment: String) -> String {
+        isDots(segment) && segment.utf8.first == UInt8(ascii: "~") ? String(segment.dropFirst()) : segment
+    }
+
+    /// Whether a text is one or two dots after any number of tildes.
+    private static func isDots(_ text: String) -> Bool {
+        let dots = text.utf8.drop { $0 == UInt8(ascii: "~") }
+        return dots.elementsEqual(".".utf8) || dots.elementsEqual("..".utf8)
     }
 }

@@ -25,12 +25,24 @@ struct PageRoutes {
         default: throw Refusal.methodNotAllowed([.get, .head])
         }
         guard server.access.admits(request.headers) else {
+            guard !isForPrograms(target, request.headers) else {
+                var response = Refusal.unauthorised.response
+                PageHeaders.add(to: &response)
+                return response
+            }
             guard !server.access.users.isEmpty else { return bare(Self.needsUsers, at: target, request) }
             return PageHeaders.redirect(
-                .seeOther, to: "/login?" + FormBody.encode([NameValue("to", PageTarget.local(target.raw))]))
+                .seeOther, to: "/login?" + FormBody.encode([NameValue("to", target.link)]))
         }
         let headers = request.headers
         return try await offloadBlocking { try page(target, Reply(headers: headers)) }
+    }
+
+    /// Whether a target isn't a page that people read: the JSON of a page, or a picture, unless a browser shows it as a page.
+    private func isForPrograms(_ target: PageTarget, _ headers: HTTPFields) -> Bool {
+        guard Destination.isPage(target.raw) else { return true }
+        guard case .picture? = PageAddress.parse(target.segments.dropFirst()) else { return false }
+        return headers[.accept]?.lowercased().contains("text/html") != true
     }
 
     // MARK: - Pages
@@ -53,6 +65,7 @@ struct PageRoutes {
         if names.count == 1, PageAddress.parse(segments) != nil || PageAddress.parseJSON(segments) != nil {
             return PageHeaders.redirect(.found, to: "/\(names[0])" + PageTarget.local(target.raw))
         }
+        guard Destination.isPage(target.raw) else { throw Refusal.notFound }
         return bare(MessagePage.unknownAddress, at: target, reply.headers)
     }
 
@@ -60,7 +73,7 @@ struct PageRoutes {
     private func listed(_ name: String) -> MirrorsPage.Entry? {
         do {
             return try server.mirrors.mirror(named: name).map {
-                MirrorsPage.Entry(try settings.frame(of: $0))
+                MirrorsPage.Entry(try settings.frame(of: $0), name: name)
             }
         } catch {
             server.onProblem(error)
@@ -78,10 +91,11 @@ struct PageRoutes {
         let wall = settings.wall(reply.headers)
         let context = PageContext(
             mirror: mirror, frame: frame, target: target, now: try settings.now(mirror.store))
-        let etag = try settings.etag(mirror, frame, wall: wall)
-        if let condition = reply.headers[.ifNoneMatch], EntityTag.isListedWeakly(etag, in: condition) {
-            return PageHeaders.notModified(etag)
-        }
+        let etag = try settings.etag(mirror, frame, at: target.raw, wall: wall)
+        let condition = reply.headers[.ifNoneMatch] ?? ""
+        // `*` matches any page that exists, which is known only after the page was found.
+        let isAny = condition.filter { $0 != " " && $0 != "\t" } == "*"
+        if !isAny, EntityTag.isListedWeakly(etag, in: condition) { return PageHeaders.notModified(etag) }
         var response: Response
         switch try PageFinder(context: context).find(segments) {
         case .redirect(let path): return PageHeaders.redirect(.found, to: path)
@@ -90,8 +104,11 @@ struct PageRoutes {
                 try self.file(file, name: name, of: mirror, reply)
                 ?? render(AbsentPage.lostFile, isJSON: false, context, wall: wall, etag: nil)
         case .page(let page, let isJSON):
+            if isAny, page.status == .ok { return PageHeaders.notModified(etag) }
+            // An address that no page has is for programs, too, if it ends like the JSON of one.
+            let isProgram = page.status == .notFound && !Destination.isPage(target.raw)
             response = try render(
-                page, isJSON: isJSON, context, wall: wall, etag: page.status == .ok ? etag : nil)
+                page, isJSON: isJSON || isProgram, context, wall: wall, etag: page.status == .ok ? etag : nil)
         }
         if let name = PageHeaders.serverTiming {
             let hundredths = (clock.now - start) / .microseconds(10)
@@ -134,7 +151,7 @@ struct PageRoutes {
     func refused(_ refusal: Refusal, _ request: Request) -> Response {
         let raw = request.head.path ?? ""
         // A long address isn't repeated on the page.
-        let target = raw.utf8.count <= 2_000 ? PageTarget.parse(raw) : nil
+        let target = raw.utf8.count <= PageTarget.longestLink ? PageTarget.parse(raw) : nil
         var response = bare(
             MessagePage(refusal),
             at: target ?? PageTarget(place: .mirrors, segments: [], query: [], raw: "/"), request)
@@ -150,11 +167,11 @@ struct PageRoutes {
         return PageHeaders.response(page.status, text, type: "text/html; charset=utf-8", etag: etag)
     }
 
-    /// A stored file; `nil` if it is no longer in the mirror's folder.
+    /// A stored file; `nil` if it is no longer complete in the mirror's folder.
     private func file(_ file: StoredFile, name: String?, of mirror: ServedMirror, _ reply: Reply) throws
         -> Response?
     {
-        guard let open = try OpenFile(path: mirror.files.absolutePath(file)) else { return nil }
+        guard let open = try OpenFile(file, in: mirror.files) else { return nil }
         var response = try reply.file(open, etag: "\"\(file.hash)\"", type: ServedType(file.type))
         PageHeaders.add(to: &response)
         if let name {
@@ -176,17 +193,23 @@ struct PageRoutes {
 
     private func loginPage(to: String?, isRefused: Bool, _ request: Request) -> Response {
         let target = PageTarget(place: .login, segments: ["login"], query: [], raw: "/login")
-        return bare(LoginPage(to: PageTarget.local(to), isRefused: isRefused), at: target, request)
+        return bare(LoginPage(to: Self.destination(to), isRefused: isRefused), at: target, request)
     }
 
     private func logIn(_ request: Request) async throws -> Response {
         let form = try await RequestContent.form(of: request)
         guard let name = form["name"], let password = form["password"],
-            let session = server.access.logIn(name: name, password: password)
+            let session = try server.access.logIn(name: name, password: password)
         else { return loginPage(to: form["to"], isRefused: true, request) }
-        var response = PageHeaders.redirect(.seeOther, to: PageTarget.local(form["to"]))
-        response.headers[.setCookie] = LoginSessions.cookie(session)
+        var response = PageHeaders.redirect(.seeOther, to: Self.destination(form["to"]))
+        response.headers[.setCookie] = LoginSessions.cookie(session, isSecure: settings.isSecure)
         return response
+    }
+
+    /// The path to which a login leads: never back to the form.
+    private static func destination(_ to: String?) -> String {
+        let path = PageTarget.local(to)
+        return PageTarget.parse(String(path.prefix { $0 != "#" }))?.place == .login ? "/" : path
     }
 
     private func chooseWall(_ request: Request) async throws -> Response {

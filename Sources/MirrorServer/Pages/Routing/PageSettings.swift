@@ -9,6 +9,9 @@ struct PageSettings: Sendable {
     let publicURL: String?
     let templates: PageTemplates
 
+    /// Whether browsers reach the server over https, so that the login's cookie is only sent over https.
+    var isSecure: Bool { publicURL?.lowercased().hasPrefix("https://") == true }
+
     /// The time by the mirror's clock.
     func now(_ store: CatalogueStore) throws -> Timestamp {
         guard let now = Timestamp(store.timestamp()) else { throw Refusal.failed }
@@ -20,10 +23,14 @@ struct PageSettings: Sendable {
         try PageFrame(mirror, face: face, publicURL: publicURL, now: now(mirror.store))
     }
 
-    /// The entity tag of every page of a mirror. It is weak, because a page contains nothing but what the database, the face, the
-    /// public address, the notices, the templates, the day and the existence of other mirrors decide.
-    func etag(_ mirror: ServedMirror, _ frame: PageFrame, wall: String?) throws -> String {
+    /// The entity tag of the page at an address. It is weak, because a page contains nothing but what the address, the database,
+    /// the face, the public address, the notices, the templates, the day and the existence of other mirrors decide.
+    ///
+    /// - Parameter address: the path and query as they were requested. With them, the tag of one page is never that of another.
+    func etag(_ mirror: ServedMirror, _ frame: PageFrame, at address: String, wall: String?) throws -> String
+    {
         let state = [
+            address,
             "\(try mirror.store.generation())", PageDates.day(try now(mirror.store)), "\(face)", wall ?? "",
             templates.version, publicURL ?? "", "\(frame.hasOtherMirrors)",
             frame.notices.map { "\($0.strong) \($0.text)" }.joined(separator: "\n"),

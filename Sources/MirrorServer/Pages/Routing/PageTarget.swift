@@ -49,6 +49,12 @@ struct PageTarget: Hashable, Sendable {
     /// The query with its question mark; empty without a query.
     var queryText: Substring { raw[Self.pathOnly(raw).endIndex...] }
 
+    /// The longest address that a page repeats, and that it makes of a text of the catalogue, in bytes.
+    static let longestLink = 2_000
+
+    /// The path and query as a link to the same page; that of the first page if they are too long to be repeated.
+    var link: String { raw.utf8.count <= Self.longestLink ? Self.local(raw) : "/" }
+
     /// The value of a query item; of several with one name, the last.
     subscript(name: String) -> String? { query.last { UTF8Order.equal($0.name, name) }?.value }
 
