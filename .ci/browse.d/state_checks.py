@@ -36,7 +36,7 @@ class States:
         self._expect("/states/artwork/ghost", 404, "only referred to")
         self._expect("/states/artwork/never-was", 404, "Nothing has this address")
         self._expect("/states/search?q=qqqq", 200, "Nothing here has", "qqqq")
-        self._expect("/states/search?q=work+qqqq", 200, "Nothing has all of", "qqqq")
+        self._expect("/states/search?q=work+qqqq", 200, "Nothing has both", "qqqq")
         self._expect("/states/artworks?category=nothing", 200, "No artwork has all of these")
         self._expect("/states/album/empty-album", 200, "Empty album")
         self._expect("/states/show/ghostly", 200, "Show with a ghost")

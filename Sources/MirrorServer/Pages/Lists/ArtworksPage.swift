@@ -22,7 +22,7 @@ struct ArtworksPage: WebPage {
         choice = ListChoice(context.target.query, for: context.face)
         museum = context.frame.museum
         listing = try store.artworks(choice.query, from: PagePosition(context.target, in: choice.query.sort))
-        grid = WorksGrid(items: listing.items, within: FormBody.encode(Self.within(choice)), context: context)
+        grid = WorksGrid(items: listing.items, within: Self.within(choice), context: context)
         bar = FilterBar(choice, try store.facets(choice.query), path: path)
         paths = ListPaging.paths(previous: listing.previous, next: listing.next, path, choice.items)
         letters =
@@ -31,9 +31,10 @@ struct ArtworksPage: WebPage {
         nothing = try listing.items.isEmpty ? Self.nothing(choice, context) : nil
     }
 
-    /// The query that leads back to the list. It is never empty, so that an artwork's page knows its list.
-    private static func within(_ choice: ListChoice) -> [NameValue] {
-        choice.items.isEmpty ? choice.sorted(by: choice.query.sort) : choice.items
+    /// The query that leads back to the list: `all` for the list of all artworks, so that it is never empty and each artwork's
+    /// page knows its list.
+    private static func within(_ choice: ListChoice) -> String {
+        choice.items.isEmpty ? "all" : FormBody.encode(choice.items)
     }
 
     private static func nothing(_ choice: ListChoice, _ context: PageContext) throws -> String {
