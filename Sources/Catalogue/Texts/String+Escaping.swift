@@ -1,8 +1,8 @@
 extension String {
     /// The text with each occurrence of an ASCII character replaced.
     ///
-    /// `replacing` compares characters. A quote followed by a combining mark is one character, which is not equal to a quote, so that it
-    /// would stay, and end a quoted text early. Here bytes are compared.
+    /// `replacing` compares characters. A quote followed by a combining mark is one character, which is not equal to a quote, so
+    /// that it would stay, and end a quoted text early. Here bytes are compared.
     package func escaping(_ scalar: Unicode.Scalar, as replacement: String) -> String {
         let byte = UInt8(ascii: scalar)
         guard utf8.contains(byte) else { return self }

@@ -96,7 +96,7 @@ struct ArtworkIndex {
     }
 
     /// Whether the index has to be filled again rather than updated: over a tenth of the artworks changed, each of which takes
-    /// some eight times as long as when all are filled in; or there are twice as many as when it was filled, so that other
+    /// several times as long as when all are filled in; or there are twice as many as when it was filled, so that other
     /// fields may now be filters.
     func isOutgrown() throws -> Bool {
         let count = try artworks(), queued = try db.number("SELECT count(*) FROM unindexed_artwork") ?? 0

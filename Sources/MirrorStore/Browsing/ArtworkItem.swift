@@ -128,6 +128,7 @@ extension CatalogueStore {
     package func items(_ ids: [String], for face: Face) throws -> [ArtworkItem] {
         try snapshot { try $0.items(ids, for: face) }
     }
+
     /// The ids of the pictures of an artwork or show that have no file to show, because the server didn't have it when it was
     /// last requested.
     package func unavailablePictures(of owner: Owner) throws -> Set<String> {

@@ -102,9 +102,6 @@ struct MemberPage {
     /// SQL: whether the face may see the artwork `o`.
     private var isVisible: String { face.isVisible(.artwork, "o") }
 
-    /// The greatest list whose artworks are counted. Those that the face may not see take as long.
-    private static let mostCounted = 5_000
-
     func listing(_ position: PagePosition, _ limit: Int) throws -> ArtworkListing {
         var rows: [Row], hasPrevious = false, hasNext = false
         switch position {
@@ -166,15 +163,8 @@ struct MemberPage {
 
     /// The number of artworks, or of those up to a position; `nil` if there are too many to count.
     func count(through place: Int?) throws -> Int? {
-        let row = try db.row(
-            """
-            SELECT count(*), coalesce(sum(isShown), 0) FROM (
-              SELECT \(MemberCounter.isShown("m.artwork_id", to: face)) AS isShown FROM \(relation.table) m
-              WHERE m.\(relation.owner) = ?1 AND m.position <= ?2 AND \(relation.isIncluded)
-              LIMIT \(Self.mostCounted + 1))
-            """, [owner.id, place ?? .max])
-        guard let row else { return nil }
-        let read: Int = row[0], shown: Int = row[1]
-        return read > Self.mostCounted ? nil : shown
+        let counter = MemberCounter(relation: relation, face: face, db: db)
+        let (read, shown) = try counter.count(owner.id, through: place, limit: MemberCounter.mostOnPage + 1)
+        return read > MemberCounter.mostOnPage ? nil : shown
     }
 }

@@ -190,15 +190,15 @@ struct MemberCounter {
     /// The number of artworks that may still be counted.
     var allowance = MemberCounter.mostOnPage
 
-    /// The greatest number that is counted for a page, which takes some 4 ms.
+    /// The greatest number that is counted for a page.
     static let mostOnPage = 5_000
     /// The greatest number that is counted of one object.
     private static let most = 1_000
 
-    /// SQL: whether the artwork with an id is stored and may be seen by a face.
+    /// SQL: whether the artwork with an id is stored, and the face may see it.
     ///
     /// Those that aren't are few and have indexes of their own, so no artwork is read.
-    static func isShown(_ id: String, to face: Face) -> String {
+    private func isShown(_ id: String) -> String {
         func isNot(_ condition: String, _ index: String) -> String {
             "NOT EXISTS (SELECT 1 FROM artwork o INDEXED BY \(index) WHERE o.id = \(id) AND \(condition))"
         }
@@ -210,16 +210,22 @@ struct MemberCounter {
     /// The number of artworks of an object that the face may see; `nil` if it has more than can be counted.
     mutating func count(_ owner: String) throws -> Int? {
         let limit = min(Self.most, allowance)
-        // Those that the face may not see take as long.
+        let (read, shown) = try count(owner, through: nil, limit: limit + 1)
+        allowance -= min(read, limit)
+        return read > limit ? nil : shown
+    }
+
+    /// The number of artworks of an object that were counted, and how many of these the face may see. Those that it may not see
+    /// take as long.
+    ///
+    /// - Parameter place: the position of the last one; `nil` for all.
+    func count(_ owner: String, through place: Int?, limit: Int) throws -> (read: Int, shown: Int) {
         let row = try db.row(
             """
             SELECT count(*), coalesce(sum(isShown), 0) FROM (
-              SELECT \(Self.isShown("m.\(relation.member)", to: face)) AS isShown FROM \(relation.table) m
-              WHERE m.\(relation.owner) = ?1 AND \(relation.isIncluded) LIMIT ?2)
-            """, [owner, limit + 1])
-        guard let row else { return nil }
-        let read: Int = row[0], shown: Int = row[1]
-        allowance -= min(read, limit)
-        return read > limit ? nil : shown
+              SELECT \(isShown("m.\(relation.member)")) AS isShown FROM \(relation.table) m
+              WHERE m.\(relation.owner) = ?1 AND m.position <= ?2 AND \(relation.isIncluded) LIMIT ?3)
+            """, [owner, place ?? .max, limit])
+        return row.map { ($0[0], $0[1]) } ?? (0, 0)
     }
 }

@@ -91,7 +91,7 @@ struct FacetSource {
 
     private init(_ facet: Facet, _ value: String, tables: String, join: String) {
         (self.facet, form) = (facet, .several(value, tables: tables, join: join))
-        words = Self.words("'\(facet.name)'", value, "\(tables)", join)
+        words = Self.words("'\(facet.name)'", value, tables, join)
     }
 
     private init(field value: String) {

@@ -39,7 +39,7 @@ struct SeenIn {
         let detail =
             kind == .show
             ? PageDates.span(from: found.text("start_at"), to: found.text("end_at"))
-            : works.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
+            : works.map { CountText($0).of(.artwork) }
         text = [kind.name.capitalized, detail].compactMap(\.self).joined(separator: ", ")
     }
 
