@@ -20,7 +20,7 @@ enum OnNow {
                 href: context.href(first.summary), name: name(first),
                 parts: try ObjectSubtitle.parts(first, context),
                 text: text.map { LongText.cut($0, to: 400).text },
-                works: count.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
+                works: count.map { CountText($0).of(.artwork) }
                     ?? "All artworks",
                 cover: cover.flatMap { $0.shown(in: .work) }, alt: "View of the show \(name(first))"),
             others: Array(others))
@@ -40,7 +40,7 @@ enum AlbumCovers {
             let works = try context.store.firstMembers(of: owner, for: context.face, limit: few)
             let choice = works.lazy.compactMap(\.picture.choice).first
             let isAwaited = works.contains { if case .notHere = $0.picture { true } else { false } }
-            let count = album.artworks.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
+            let count = album.artworks.map { CountText($0).of(.artwork) }
             return PageBlock.Cover(
                 href: context.href(.object(.album, album.slug ?? album.id)),
                 picture: choice.flatMap { Caption.picture($0, in: .albums, base: context.frame.base) },
