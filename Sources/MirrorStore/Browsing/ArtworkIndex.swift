@@ -11,8 +11,10 @@ struct ArtworkIndex {
     /// The day of indexing, such as `2026-11-27`.
     let today: String
 
-    private func sql(_ scope: ArtworkIndexSQL.Scope) -> ArtworkIndexSQL {
-        ArtworkIndexSQL(scope: scope, today: today)
+    /// The SQL for the fields that are filters now.
+    private func sql(_ scope: ArtworkIndexSQL.Scope) throws -> ArtworkIndexSQL {
+        let fields = try db.texts("SELECT name FROM facet_field ORDER BY name")
+        return ArtworkIndexSQL(scope: scope, sources: FacetSource.all(today: today, fields: fields))
     }
 
     // MARK: - Filling
@@ -33,7 +35,6 @@ struct ArtworkIndex {
     ///
     /// Known values keep their numbers, which other objects' words contain.
     func fill() throws {
-        let sql = sql(.all)
         try db.run("DELETE FROM artwork_entry")
         for sort in ArtworkSort.allCases { try removeAll(from: sort) }
         try db.run(
@@ -44,11 +45,7 @@ struct ArtworkIndex {
         try storeKnownValues()
         try db.run("DELETE FROM facet_field")
         try db.run(ArtworkIndexSQL.findFields, [JSONValue.canonicalText(of: Self.otherFields)])
-        for statement in sql.newValues { try db.run(statement) }
-        for statement in ArtworkIndexSQL.dropFields { try db.run(statement) }
-        try db.run(sql.newEntries)
-        try count(sql.entries, 1)
-        try db.run(ArtworkIndexSQL.removeValues)
+        try storeEntries(.all)
         for sort in ArtworkSort.allCases {
             for statement in SearchText.beginFilling(sort.table) { try db.execute(sql: statement) }
             try place(in: sort)
@@ -76,6 +73,16 @@ struct ArtworkIndex {
         var tally = FacetTally()
         try tally.add(entries, amount, in: db)
         try tally.store(in: db)
+    }
+
+    /// Stores the values of artworks and their entries, and counts them. Fields with too many values are no filters any more.
+    private func storeEntries(_ scope: ArtworkIndexSQL.Scope) throws {
+        for statement in try sql(scope).newValues { try db.run(statement) }
+        for statement in ArtworkIndexSQL.dropFields { try db.run(statement) }
+        let sql = try sql(scope)
+        try db.run(sql.newEntries)
+        try count(sql.entries, 1)
+        try db.run(ArtworkIndexSQL.removeValues)
     }
 
     private func removeAll(from sort: ArtworkSort) throws {
@@ -131,13 +138,8 @@ struct ArtworkIndex {
 
     /// Adds the queued artworks that are stored.
     func addEntries() throws {
-        let sql = sql(.queued)
         try storeKnownValues()
-        for statement in sql.newValues { try db.run(statement) }
-        for statement in ArtworkIndexSQL.dropFields { try db.run(statement) }
-        try db.run(sql.newEntries)
-        try count(sql.entries, 1)
-        try db.run(ArtworkIndexSQL.removeValues)
+        try storeEntries(.queued)
         for sort in ArtworkSort.allCases {
             guard try !placeQueued(in: sort) else { continue }
             try removeAll(from: sort)

@@ -11,12 +11,24 @@ struct ArtworkIndexSQL {
         /// Those in `unindexed_artwork`.
         case queued
 
-        /// SQL that follows `FROM`: the artworks as `o`.
-        var artworks: String {
-            switch self {
-            case .all: "artwork o"
-            case .queued: "unindexed_artwork q CROSS JOIN artwork o ON o.id = q.id"
-            }
+        /// SQL that follows `FROM`: what the index needs of the stored artworks, as `o`. It is the first table of a join.
+        ///
+        /// `LIMIT` keeps SQLite from merging the subquery into the query around it, which would compute each key as often as
+        /// it is used there.
+        ///
+        /// - Parameter withKeys: whether the rows have `artist_key` and `title_key`, which may be `NULL`.
+        func rows(withKeys: Bool) -> String {
+            let artworks =
+                switch self {
+                case .all: "artwork o"
+                case .queued: "unindexed_artwork q CROSS JOIN artwork o ON o.id = q.id"
+                }
+            let keys =
+                withKeys ? "\(FacetSource.artistKey) AS artist_key, sort_key(o.title) AS title_key, " : ""
+            return """
+                (SELECT o.id, o.title, o.date, o.category, o.medium, o.availability, o.published, o.json,
+                  \(keys)\(FacetSource.change) AS changed FROM \(artworks) WHERE o.ghost = 0 LIMIT -1) o
+                """
         }
 
         /// SQL that follows `FROM`: the ids of those that are stored, as `o.id`. Artworks aren't read.
@@ -30,8 +42,8 @@ struct ArtworkIndexSQL {
     }
 
     let scope: Scope
-    /// The day of indexing, such as `2026-11-27`.
-    let today: String
+    /// The facets of the artworks.
+    let sources: [FacetSource]
 
     // MARK: - Facets
 
@@ -75,7 +87,7 @@ struct ArtworkIndexSQL {
 
     /// Stores the values that every index has.
     static var knownValues: [String] {
-        FacetSource.all(today: "").flatMap { source in
+        FacetSource.all(today: "", fields: []).flatMap { source in
             source.known.map {
                 "INSERT OR IGNORE INTO facet_value (facet, value) VALUES ('\(source.facet.name)', '\($0)')"
             }
@@ -84,14 +96,14 @@ struct ArtworkIndexSQL {
 
     /// Stores the values of the artworks.
     var newValues: [String] {
-        FacetSource.values(FacetSource.all(today: today), of: scope.artworks, ids: scope.ids).map {
+        FacetSource.values(sources, of: scope).map {
             "INSERT OR IGNORE INTO facet_value (facet, value) \($0)"
         }
     }
 
     /// Removes the values that no artwork has any more. A number is never used again.
     static var removeValues: String {
-        let known = FacetSource.all(today: "").filter { !$0.known.isEmpty }.map { source in
+        let known = FacetSource.all(today: "", fields: []).filter { !$0.known.isEmpty }.map { source in
             let values = source.known.map { "'\($0)'" }.joined(separator: ", ")
             return "facet = '\(source.facet.name)' AND value IN (\(values))"
         }
@@ -104,16 +116,16 @@ struct ArtworkIndexSQL {
 
     /// Stores the entries, without places.
     var newEntries: String {
-        let words = FacetSource.all(today: today).map(\.words).joined(separator: "\n    || ")
+        let words = sources.map(\.words).joined(separator: "\n    || ")
+        let joins = sources.map(\.join).filter { !$0.isEmpty }.joined(separator: "\n")
         return """
             INSERT INTO artwork_entry (number, id, hidden, artist, title, year, recency, words)
             SELECT e.number, o.id, \(Face.isHidden(.artwork, "o")),
-              coalesce(\(FacetSource.artistKey), '\(ArtworkSort.untitled)'),
-              coalesce(sort_key(o.title), '\(ArtworkSort.untitled)'),
+              coalesce(o.artist_key, '\(ArtworkSort.untitled)'), coalesce(o.title_key, '\(ArtworkSort.untitled)'),
               coalesce(date_year(o.date), \(ArtworkSort.undated)),
-              coalesce(-CAST(round((\(FacetSource.change) - 2440587.5) * 86400000) AS INTEGER), 0),
-              substr(\(words), 2)
-            FROM \(scope.artworks) CROSS JOIN search_entry e ON e.kind = 'artwork' AND e.id = o.id WHERE o.ghost = 0
+              coalesce(-CAST(round((o.changed - 2440587.5) * 86400000) AS INTEGER), 0), substr(\(words), 2)
+            FROM \(scope.rows(withKeys: true)) CROSS JOIN search_entry e ON e.kind = 'artwork' AND e.id = o.id
+            \(joins)
             """
     }
 
@@ -137,17 +149,15 @@ struct ArtworkIndexSQL {
     static let firstPlace = 1 << 52
 
     /// Gives all entries places in an order, and stores their words there.
+    ///
+    /// Both tables are filled by a sort of their own: entries looked up in the order of the places would be read from all over
+    /// the file.
     static func placeAll(in sort: ArtworkSort) -> [String] {
-        [
-            """
-            INSERT INTO \(sort.places) (place, number)
-            SELECT \(firstPlace) + row_number() OVER (ORDER BY \(sort.keys.joined(separator: ", "))) * \(gap), number
-            FROM artwork_entry
-            """,
-            """
-            INSERT INTO \(sort.table) (rowid, words) SELECT p.place, e.words FROM \(sort.places) p
-            CROSS JOIN artwork_entry e ON e.number = p.number ORDER BY p.place
-            """,
+        let place =
+            "\(firstPlace) + row_number() OVER (ORDER BY \(sort.keys.joined(separator: ", "))) * \(gap)"
+        return [
+            "INSERT INTO \(sort.places) (place, number) SELECT \(place), number FROM artwork_entry",
+            "INSERT INTO \(sort.table) (rowid, words) SELECT \(place), words FROM artwork_entry",
         ]
     }
 

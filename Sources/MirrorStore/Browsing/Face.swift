@@ -91,21 +91,9 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
     }
 
     private static func isHidden(_ field: String, hiding fields: Set<String>) -> Bool {
-        let name = field.lowercased()
-        return fields.contains(name) || hiddenParts.contains { name.contains($0) }
-            || words(of: field).contains(where: hiddenWords.contains)
-    }
-
-    /// The words of a name such as `list_cost` or `listCost`, in lower case.
-    private static func words(of name: String) -> [String] {
-        var words = [""], isAfterSmall = false
-        for character in name {
-            let isPart = character.isLetter || character.isNumber
-            if !isPart || isAfterSmall && character.isUppercase { words.append("") }
-            if isPart { words[words.count - 1] += character.lowercased() }
-            isAfterSmall = character.isLowercase
-        }
-        return words
+        let name = FieldName(field)
+        return fields.contains(name.text) || hiddenParts.contains(where: name.contains)
+            || name.words.contains(where: hiddenWords.contains)
     }
 
     private static func visible(_ json: JSONObject, hiding fields: Set<String>) -> JSONObject {

@@ -4,18 +4,34 @@ import Catalogue
 struct FacetSource {
     /// The form of the values.
     private enum Form {
-        /// One of a few known values.
-        case known([String])
+        /// Only known values.
+        case known
         /// SQL: one value, or `NULL`.
         case single(String)
-        /// SQL: a value for each row of `tables`, which are joined to `o` by `join`.
-        case several(String, tables: String, join: String)
-        /// SQL: a value for each field in `facet_field`, which is `f`.
-        case fields(String)
+        /// The ids of the stored objects of a kind that some tables link to `o`.
+        case objects(Kind, [Link])
+    }
+
+    /// Rows `m` of a table that link `o` to other objects.
+    private struct Link {
+        let table: String
+        /// SQL: the id of the other object.
+        let id: String
+        /// SQL: whether the row is one of `o`.
+        let condition: String
+
+        init(_ table: String, _ id: String, _ condition: String) {
+            (self.table, self.id, self.condition) = (table, id, condition)
+        }
     }
 
     let facet: Facet
+    /// The values that every index has.
+    let known: [String]
     private let form: Form
+    /// SQL: joins the row of the artwork's value to `o`. Empty for facets with several values. A join opens the table once for
+    /// all artworks, a subquery for each.
+    let join: String
     /// SQL: the words of the artwork's values, each with a space before it, or an empty text.
     let words: String
 
@@ -26,10 +42,12 @@ struct FacetSource {
 
     // MARK: - The facets
 
-    /// The facets of artworks.
+    /// The facets of artworks, which are the rows `o` of ``ArtworkIndexSQL/artworks(_:)``.
     ///
-    /// - Parameter today: the day of indexing, such as `2026-11-27`.
-    static func all(today: String) -> [FacetSource] {
+    /// - Parameters:
+    ///   - today: the day of indexing, such as `2026-11-27`.
+    ///   - fields: the names of the fields without a column that are filters: letters, digits and `_`.
+    static func all(today: String, fields: [String]) -> [FacetSource] {
         [
             FacetSource(.all, known: [""], words: word(.all, is: "")),
             // Not of artworks: the kinds of the other objects in the search index.
@@ -51,115 +69,93 @@ struct FacetSource {
                     iif(EXISTS (SELECT 1 FROM edition_set s WHERE s.artwork_id = o.id), \(word(.editions, is: "yes")),
                       \(word(.editions, is: "no")))
                     """),
-            FacetSource(.artistLetter, known: letters, words: word(.artistLetter, "letter(\(artistKey))")),
-            FacetSource(.titleLetter, known: letters, words: word(.titleLetter, "letter(sort_key(o.title))")),
-            FacetSource(
-                .place, known: [""],
-                words: """
-                    iif(EXISTS (\(places(in: "location_artwork"))) OR EXISTS (\(places(in: "artwork_location"))), '',
-                      \(word(.place, is: "")))
-                    """),
+            FacetSource(.artistLetter, known: letters, "letter(o.artist_key)"),
+            FacetSource(.titleLetter, known: letters, "letter(o.title_key)"),
             FacetSource(.category, text("o.category")), FacetSource(.medium, text("o.medium")),
             FacetSource(.availability, text("o.availability")),
             FacetSource(.century, "CAST(date_century(o.date) AS TEXT)"),
             FacetSource(.decade, "CAST(date_decade(o.date) AS TEXT)"),
-            FacetSource(.day, "iif(\(change) > julianday('\(today)') - 101, date(\(change)), NULL)"),
+            FacetSource(.day, "iif(o.changed > julianday('\(today)') - 101, date(o.changed), NULL)"),
+            FacetSource(.artist, .artist, [Link("artwork_artist", "m.artist_id", "m.artwork_id = o.id")]),
             FacetSource(
-                .artist, "p.id",
-                tables: "artwork_artist a CROSS JOIN artist p ON p.id = a.artist_id AND p.ghost = 0",
-                join: "a.artwork_id = o.id"),
-            FacetSource(
-                .place, "l.id", tables: "location_artwork m \(location)", join: "m.artwork_id = o.id"),
-            // Each place once: a word that occurs twice would be counted twice.
-            FacetSource(
-                .place, "l.id", tables: "artwork_location m \(location)",
-                join: """
-                    m.artwork_id = o.id AND NOT EXISTS (
-                      SELECT 1 FROM location_artwork x WHERE x.artwork_id = o.id AND x.location_id = m.location_id)
-                    """),
-            FacetSource(field: field),
-        ]
+                .place, .location,
+                [
+                    Link("location_artwork", "m.location_id", "m.artwork_id = o.id"),
+                    // Each place once: a word that occurs twice would be counted twice.
+                    Link(
+                        "artwork_location", "m.location_id",
+                        """
+                        m.artwork_id = o.id AND NOT EXISTS (
+                          SELECT 1 FROM location_artwork x WHERE x.artwork_id = o.id AND x.location_id = m.location_id)
+                        """),
+                ], none: ""),
+        ] + fields.map { FacetSource(.field($0), field($0)) }
     }
 
     private init(_ facet: Facet, known: [String], words: String) {
-        (self.facet, form, self.words) = (facet, .known(known), words)
+        (self.facet, self.known, form, join, self.words) = (facet, known, .known, "", words)
     }
 
-    private init(_ facet: Facet, _ value: String) {
-        (self.facet, form, words) = (facet, .single(value), Self.word(facet, value))
+    private init(_ facet: Facet, known: [String] = [], _ value: String) {
+        (self.facet, self.known, form) = (facet, known, .single(value))
+        // Names of fields may differ only in case, which quoted names in SQL don't.
+        let name = "\"\(facet.name.utf8.map { String($0, radix: 16) }.joined())\""
+        join =
+            "LEFT JOIN facet_value AS \(name) ON \(name).facet = '\(facet.name)' AND \(name).value = \(value)"
+        words = "coalesce(' f' || \(name).number, '')"
     }
 
-    private init(_ facet: Facet, _ value: String, tables: String, join: String) {
-        (self.facet, form) = (facet, .several(value, tables: tables, join: join))
-        words = Self.words("'\(facet.name)'", value, tables, join)
-    }
-
-    private init(field value: String) {
-        (facet, form) = (.field(""), .fields(value))
-        words = Self.words(Self.fieldName, value, "facet_field f", "1")
-    }
-
-    /// SQL: the words of all values of a facet, or an empty text.
-    private static func words(_ facet: String, _ value: String, _ tables: String, _ join: String) -> String {
-        """
-        coalesce((SELECT group_concat(' f' || v.number, '') FROM \(tables)
-          CROSS JOIN facet_value v ON v.facet = \(facet) AND v.value = \(value) WHERE \(join)), '')
-        """
+    /// - Parameter none: the value of artworks that are linked to no object.
+    private init(_ facet: Facet, _ kind: Kind, _ links: [Link], none: String? = nil) {
+        (self.facet, known, form, join) = (facet, none.map { [$0] } ?? [], .objects(kind, links), "")
+        let all = links.map { link in
+            """
+            coalesce((SELECT group_concat(' f' || v.number, '') FROM \(link.table) m
+              CROSS JOIN facet_value v ON v.facet = '\(facet.name)' AND v.value = \(link.id)
+              WHERE \(link.condition) AND \(Self.isStored(kind, link.id))), '')
+            """
+        }.joined(separator: " || ")
+        words = none.map { "coalesce(nullif(\(all), ''), \(Self.word(facet, is: $0)))" } ?? all
     }
 
     // MARK: - Values
 
-    /// The values that every index has.
-    var known: [String] { if case .known(let values) = form { values } else { [] } }
-
     /// SQL: queries of facet and value of all values of some artworks that aren't known.
     ///
-    /// Artworks are large, so they are read once for the values of all facets with one value, and once more for those of
-    /// fields, if there are any.
-    ///
-    /// - Parameters:
-    ///   - artworks: SQL that follows `FROM`, with the artworks as `o`.
-    ///   - ids: the same, with only the ids of stored artworks.
-    static func values(_ sources: [FacetSource], of artworks: String, ids: String) -> [String] {
+    /// Artworks are large, so they are read once for the values of all facets with one value. If all artworks are indexed, all
+    /// artists and places are values, also those without an artwork.
+    static func values(_ sources: [FacetSource], of scope: ArtworkIndexSQL.Scope) -> [String] {
         let singles = sources.compactMap { source in
-            if case .single(let value) = source.form { "'\(source.facet.name)', \(value)" } else { nil }
+            if case .single(let value) = source.form, source.known.isEmpty {
+                "'\(source.facet.name)', \(value)"
+            } else {
+                nil
+            }
         }
         return [
             """
-            SELECT DISTINCT j.key, j.atom FROM \(artworks)
-            CROSS JOIN json_each(json_object(\(singles.joined(separator: ",\n  ")))) j
-            WHERE o.ghost = 0 AND j.type = 'text'
+            SELECT DISTINCT j.key, j.atom FROM \(scope.rows(withKeys: false))
+            CROSS JOIN json_each(json_object(\(singles.joined(separator: ",\n  ")))) j WHERE j.type = 'text'
             """
         ]
-            + sources.compactMap { source in
-                switch source.form {
-                case .known, .single: nil
-                case .several(let value, let tables, let join):
-                    """
-                    SELECT DISTINCT '\(source.facet.name)', \(value) FROM \(ids) CROSS JOIN \(tables) WHERE \(join)
-                    """
-                case .fields(let value):
-                    """
-                    SELECT DISTINCT \(fieldName), \(value) FROM \(artworks) CROSS JOIN facet_field f
-                    WHERE o.ghost = 0 AND EXISTS (SELECT 1 FROM facet_field)
-                    """
+            + sources.flatMap { source -> [String] in
+                guard case .objects(let kind, let links) = source.form else { return [] }
+                return switch scope {
+                case .all: ["SELECT '\(source.facet.name)', id FROM \(kind.table) WHERE ghost = 0"]
+                case .queued:
+                    links.map { link in
+                        """
+                        SELECT DISTINCT '\(source.facet.name)', \(link.id) FROM \(scope.ids) CROSS JOIN \(link.table) m
+                        WHERE \(link.condition) AND \(isStored(kind, link.id))
+                        """
+                    }
                 }
             }
     }
 
-    /// SQL: the name of the facet of a field.
-    private static let fieldName = "'.' || f.name"
-
     /// SQL: the word of a known value, which SQLite looks up once.
     private static func word(_ facet: Facet, is value: String) -> String {
         "(SELECT ' f' || number FROM facet_value WHERE facet = '\(facet.name)' AND value = '\(value)')"
-    }
-
-    /// SQL: the word of a value, or an empty text.
-    private static func word(_ facet: Facet, _ value: String) -> String {
-        """
-        coalesce((SELECT ' f' || number FROM facet_value WHERE facet = '\(facet.name)' AND value = \(value)), '')
-        """
     }
 
     // MARK: - Expressions
@@ -168,18 +164,18 @@ struct FacetSource {
         "iif(length(\(column)) <= \(longestValue), nullif(trim(\(column)), ''), NULL)"
     }
 
-    /// SQL: the value of the field `f.name`, if it is a text. Damaged JSON has none, so that one row doesn't stop every update.
-    private static let field = """
-        CASE WHEN json_valid(o.json) THEN
-          iif(json_type(o.json, '$.' || f.name) = 'text', \(text("(o.json ->> ('$.' || f.name))")), NULL) END
+    /// SQL: the value of a field, if it is a text. Damaged JSON has none, so that one row doesn't stop every update.
+    private static func field(_ name: String) -> String {
         """
+        CASE WHEN json_valid(o.json) THEN
+          iif(json_type(o.json, '$.\(name)') = 'text', \(text("(o.json ->> '$.\(name)')")), NULL) END
+        """
+    }
 
-    /// SQL: joins the stored locations `l` to a table `m` with ids of locations and artworks.
-    private static let location = "CROSS JOIN location l ON l.id = m.location_id AND l.ghost = 0"
-
-    /// SQL: the places of the artwork in such a table.
-    private static func places(in table: String) -> String {
-        "SELECT 1 FROM \(table) m \(location) WHERE m.artwork_id = o.id"
+    /// SQL: whether an artist or location that something refers to is stored. Those that aren't are few and have an index of
+    /// their own, so no object is read.
+    private static func isStored(_ kind: Kind, _ id: String) -> String {
+        "NOT EXISTS (SELECT 1 FROM \(kind.table) g INDEXED BY \(kind.table)_ghost WHERE g.id = \(id) AND g.ghost = 1)"
     }
 
     private static let letters =
