@@ -128,7 +128,8 @@ struct BrowsingPlanTests {
         let words = SearchWords("durer hare")
         #expect(try store.search(words, ArtworkQuery()).artworks.map(\.id) == ["c"])
         _ = try (
-            store.search(SearchWords("xylophone"), ArtworkQuery()), store.facets(of: words, ArtworkQuery())
+            store.search(SearchWords("xylophone"), ArtworkQuery()),
+            store.search(words, ArtworkQuery(), by: .artist)
         )
         for sql in statements.take() {
             let plan = try queue.read {

@@ -22,7 +22,7 @@ struct PageSearchTests {
 
     @Test func `Artists, artworks, shows, albums and locations are found`() throws {
         let wave = try search("wave")
-        #expect(wave.artworks.map(\.id) == ["a"] && wave.isRanked)
+        #expect(wave.artworks.map(\.id) == ["a"] && wave.isOrdered)
         #expect(wave.total == 1)
         #expect(wave.others.map(\.id) == ["s", "r"] && wave.artists.isEmpty)
         #expect(try search("wave", ArtworkQuery(face: .staff)).others.map(\.id) == ["s", "m", "r"])
@@ -42,7 +42,7 @@ struct PageSearchTests {
         let query = ArtworkQuery(filters: [.category: "Drawing"])
         #expect(try search("durer", query).artworks.map(\.id).sorted() == ["c", "l"])
         #expect(try search("durer", query).artists.isEmpty)
-        let facets = try fixture.store.facets(of: SearchWords("durer"), ArtworkQuery())
+        let facets = try search("durer").facets
         let category = try #require(facets.first { $0.facet == .category })
         #expect(category.values.map(\.value).sorted() == ["Drawing", "Print"])
         #expect(category.values.map(\.count) == [2, 2])
@@ -52,6 +52,51 @@ struct PageSearchTests {
     func `The index's own words and syntax find nothing that people didn't ask for`(_ text: String) throws {
         _ = try search(text)
         #expect(try search("f1").artworks.isEmpty && fixture.store.search("f1", limit: 5).isEmpty)
+    }
+
+    @Test func `A search is ordered by the best match, or by artist or date`() throws {
+        let found = try search("zorn").artworks.map(\.id)
+        for sort in [ArtworkSort.artist, .year, .title] {
+            let sorted = try fixture.store.search(SearchWords("zorn"), ArtworkQuery(), by: sort).artworks
+            let query = ArtworkQuery(filters: [.artist: "zorn"], sort: sort)
+            #expect(sorted == (try fixture.store.artworks(query).items), "\(sort)")
+            #expect(sorted.count == found.count)
+            let ids = try fixture.store.artworks(with: SearchWords("zorn"), ArtworkQuery(), by: sort).ids
+            #expect(ids == sorted.map(\.id))
+        }
+        #expect(try fixture.store.search(SearchWords("zorn"), ArtworkQuery(), limit: 2).artworks.count == 2)
+    }
+
+    /// Whole words are read first, and the beginnings of words only if they find few enough.
+    @Test(arguments: ["zorn", "zor"])
+    func `More artworks than can be compared are neither counted nor ordered`(_ text: String) throws {
+        try fixture.store.snapshot { reader in
+            let query = ArtworkQuery(), all = Set(["f", "g", "h", "i"])
+            for most in 1...5 {
+                let search = PageSearch(
+                    words: SearchWords(text), face: .visitors, reader: reader, mostCompared: most)
+                let filter = try WordFilter(query, today: "2026-11-27", in: reader.db)
+                let hits = try search.hits(filter)
+                #expect(hits.total == (most < 4 ? nil : 4) && hits.numbers.count == min(most, 4))
+                for sort in [nil, ArtworkSort.artist] {
+                    let ids = try search.ids(hits, filter, by: sort, limit: 10)
+                    #expect(ids.count == min(most, 4) && all.isSuperset(of: ids))
+                }
+                let names = try search.names(CatalogueStore.namedKinds, limit: 20)
+                #expect(names.map(\.id) == ["zorn"])
+            }
+        }
+    }
+
+    @Test func `Names of each kind are found although there are too many to compare`() throws {
+        try fixture.store.snapshot { reader in
+            for most in 0...4 {
+                let search = PageSearch(
+                    words: SearchWords("wave"), face: .staff, reader: reader, mostCompared: most)
+                let names = try search.names(CatalogueStore.namedKinds, limit: 20)
+                #expect(most == 0 || names.map(\.id) == ["s", "m", "r"], "\(most)")
+            }
+        }
     }
 
     @Test func `The words that nothing contains are reported`() throws {

@@ -41,7 +41,7 @@ extension CatalogueReader {
     func items(_ ids: [String], for face: Face) throws -> [ArtworkItem] {
         guard !ids.isEmpty else { return [] }
         let list = JSONValue.canonicalText(of: ids)
-        let artists = try artists(ofArtworks: list), pictures = try pictures(ofArtworks: list)
+        let artists = try artists(ofArtworks: list), pictures = try pictures(ofArtworks: ids)
         return try db.rows(
             """
             SELECT o.id, o.slug, o.title, o.date, o.medium, coalesce(o.dimensions_cm, o.dimensions_in),
@@ -54,7 +54,7 @@ extension CatalogueReader {
                 id: id, slug: row[1], title: row[2], artists: found,
                 otherArtists: max(0, (row[6] ?? 0) - found.count), date: row[3], medium: row[4],
                 dimensions: row[5],
-                picture: PictureChooser.choose(among: pictures[ExactText(id)] ?? []))
+                picture: pictures[ExactText(id)] ?? .none)
         }
     }
 
@@ -73,11 +73,12 @@ extension CatalogueReader {
         }
     }
 
-    /// The first pictures of artworks, in order, with their files. Tiles are left out.
-    private func pictures(ofArtworks list: String) throws -> [ExactText: [PictureChooser.Picture]] {
+    /// What lists show of the artworks' first pictures. Artworks without pictures are left out.
+    func pictures(ofArtworks ids: [String]) throws -> [ExactText: PictureState] {
         try pictures(
-            of: .artwork, list,
-            where: "AND i.role = 'picture' AND i.position < \(PictureChooser.mostPictures)")
+            of: .artwork, JSONValue.canonicalText(of: ids),
+            where: "AND i.role = 'picture' AND i.position < \(PictureChooser.mostPictures)"
+        ).mapValues { PictureChooser.choose(among: $0) }
     }
 
     /// The pictures of objects of a kind, in order, with their files. Tiles are left out.

@@ -38,10 +38,14 @@ struct FacetCounter {
     private let query: ArtworkQuery
     private let today: String
     private let reader: CatalogueReader
-    /// The words of a search, which artworks must contain, too; `nil` for a list.
-    private let words: SearchWords?
+    /// A search that the artworks must be found by, too; `nil` for a list.
+    private let search: PageSearch?
+    /// What the search finds under some filters, by their queries.
+    private let hits: [String: SearchHits]
     /// The greatest number of artworks whose words are counted for a page. Reading 2,000 takes some 4 ms.
     private static let mostTallied = 2_000
+    /// The greatest number of artworks found by a search whose words are counted.
+    private static let mostFound = 1_000
     /// The number of artworks whose words may still be counted.
     private var allowance = mostTallied
     /// The words of the artworks under the filters without one facet, which `nil` stands for if none is left out.
@@ -55,8 +59,11 @@ struct FacetCounter {
 
     private var db: Database { reader.db }
 
-    init(query: ArtworkQuery, today: String, reader: CatalogueReader, words: SearchWords? = nil) {
-        (self.query, self.today, self.reader, self.words) = (query, today, reader, words)
+    init(
+        query: ArtworkQuery, today: String, reader: CatalogueReader, search: PageSearch? = nil,
+        hits: [String: SearchHits] = [:]
+    ) {
+        (self.query, self.today, self.reader, self.search, self.hits) = (query, today, reader, search, hits)
     }
 
     private struct Value {
@@ -144,11 +151,11 @@ struct FacetCounter {
     private mutating func counted(_ facet: Facet, under query: ArtworkQuery) throws -> [Value] {
         // One more than is shown, to know whether there are more.
         let limit = CatalogueStore.mostValues + 1
-        guard query.filters.isEmpty, words == nil else {
+        guard query.filters.isEmpty, search == nil else {
             let left = self.query.filters[facet] == nil ? nil : facet
             guard let tally = try tally(leavingOut: left, query) else {
                 // A search finds few of the common values, so none is offered.
-                return try words == nil
+                return try search == nil
                     ? common(facet, limit).map { Value(number: $0.number, text: $0.text, count: nil) } : []
             }
             let values = try counted[left] ?? self.values(in: tally)
@@ -195,12 +202,11 @@ struct FacetCounter {
 
     private mutating func tally(_ query: ArtworkQuery) throws -> FacetTally? {
         let filter = try WordFilter(query, today: today, in: db)
-        if let words {
-            guard !filter.isImpossible else { return FacetTally() }
-            let found = try PageSearch(words: words, face: query.face, reader: reader).tally(
-                filter.match, limit: min(allowance, 1_000))
-            allowance -= found?.artworks ?? 0
-            return found?.tally
+        if let search {
+            let found = try hits[filter.match] ?? search.hits(filter)
+            guard let total = found.total, total <= min(allowance, Self.mostFound) else { return nil }
+            allowance -= total
+            return try search.tally(found)
         }
         guard !filter.isImpossible else { return FacetTally() }
         // Counting is left out where the rarest word shows that few artworks remain, or that counting would take too long.
@@ -234,7 +240,7 @@ struct FacetCounter {
 
     /// The periods in which some artworks changed, but not all.
     private mutating func periods() throws -> OfferedFacet? {
-        guard words == nil else { return nil }
+        guard search == nil else { return nil }
         let rest = query.without(.changed), chosen = query.filters[.changed]
         let restFilter = try WordFilter(rest, today: today, in: db)
         let all = try total(of: rest, restFilter)

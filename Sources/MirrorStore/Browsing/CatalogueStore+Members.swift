@@ -22,11 +22,16 @@ extension CatalogueStore {
         }
     }
 
-    /// The first artworks of a show, album or location that a face may see. Unlike ``members(of:for:from:limit:)``, it counts
-    /// nothing.
-    package func firstMembers(of owner: Owner, for face: Face, limit: Int) throws -> [ArtworkItem] {
+    /// The pictures of the first artworks of some shows, albums or locations that a face may see, in the order of the owners.
+    ///
+    /// - Parameter limit: the greatest number of artworks of each owner.
+    package func memberPictures(of owners: [Owner], for face: Face, limit: Int) throws -> [[PictureState]] {
         try snapshot { reader in
-            try MemberPage(owner: owner, face: face, reader: reader)?.first(limit) ?? []
+            let ids = try owners.map { owner in
+                try MemberPage(owner: owner, face: face, reader: reader)?.first(limit) ?? []
+            }
+            let pictures = try reader.pictures(ofArtworks: ids.flatMap(\.self))
+            return ids.map { $0.map { pictures[ExactText($0)] ?? .none } }
         }
     }
 
@@ -128,9 +133,8 @@ struct MemberPage {
             previous: hasPrevious ? rows.first.map { Self.key(of: $0) } : nil, total: try count(through: nil))
     }
 
-    func first(_ limit: Int) throws -> [ArtworkItem] {
-        try reader.items(rows(">=", .min, "ASC", limit).map { $0[1] }, for: face)
-    }
+    /// The ids of the first artworks.
+    func first(_ limit: Int) throws -> [String] { try rows(">=", .min, "ASC", limit).map { $0[1] } }
 
     func neighbours(of artwork: String) throws -> Neighbours? {
         let own = "SELECT m.position FROM \(members) AND m.artwork_id = ?2 ORDER BY m.position LIMIT 1"

@@ -27,10 +27,11 @@ package struct SearchWords: Sendable, Hashable {
     }
 
     /// The query for FTS5: all words in the columns that people search. A word's punctuation separates the parts of a phrase.
-    var match: String { Self.match(words) }
-
-    static func match(_ words: [String]) -> String {
-        "{title artist text} : (\(words.map { "\"\($0.escaping("\"", as: " "))\"*" }.joined(separator: " AND ")))"
+    ///
+    /// - Parameter isWhole: whether a word isn't found as the beginning of a longer one. Default: no.
+    static func match(_ words: [String], isWhole: Bool = false) -> String {
+        let phrases = words.map { "\"\($0.escaping("\"", as: " "))\"" + (isWhole ? "" : "*") }
+        return "{title artist text} : (\(phrases.joined(separator: " AND ")))"
     }
 
     // MARK: - Marks

@@ -23,7 +23,9 @@ struct ArtworksPage: WebPage {
         museum = context.frame.museum
         listing = try store.artworks(choice.query, from: PagePosition(context.target, in: choice.query.sort))
         grid = WorksGrid(items: listing.items, within: Self.within(choice), context: context)
-        bar = FilterBar(choice, try store.facets(choice.query), path: path)
+        bar = FilterBar(
+            choice, try store.facets(choice.query), path: path, orders: FilterBar.listOrders,
+            menu: context.target[FilterBar.menu])
         paths = ListPaging.paths(previous: listing.previous, next: listing.next, path, choice.items)
         letters =
             listing.next == nil && listing.previous == nil ? nil : try Self.letters(choice, path, store)
@@ -72,10 +74,17 @@ struct ArtworksPage: WebPage {
     var neighbours: (previous: String?, next: String?) { paths }
 
     var shown: Shown {
+        let count = Shown.Value.text(total.map { CountText($0).digits })
+        if let values = bar.values {
+            return [
+                "count": count, "filters": .part(bar.shown), "letters": false,
+                "values": .part(["blocks": .many([values.shown])]), "nothing": false, "grid": false,
+                "paging": false,
+            ]
+        }
         let items = grid.captions()
         return [
-            "count": .text(total.map { CountText($0).digits }), "filters": .part(bar.shown),
-            "letters": .part(letters),
+            "count": count, "filters": .part(bar.shown), "letters": .part(letters), "values": false,
             "nothing": .text(nothing),
             "grid": .part(items.isEmpty ? nil : ["label": "Artworks", "items": .many(items)]),
             "paging": .part(

@@ -8,21 +8,40 @@ struct FilterBar {
     private let path: String
     private let orders: [(text: String, href: String?)]
 
-    /// A menu has at most this number of values, so that a page stays small.
-    private static let mostValues = 10
+    /// The facet of which all values are shown; `nil` for none.
+    private let opened: OfferedFacet?
 
-    init(_ choice: ListChoice, _ facets: [OfferedFacet], path: String) {
+    /// A menu has at most this number of values, so that a page stays small. A link leads to all of them.
+    private static let mostValues = 6
+    /// The item of an address that names the facet of which all values are shown.
+    static let menu = "menu"
+
+    /// The orders of a list and of a search; `nil` is that of the best match.
+    static let listOrders: [ArtworkSort?] = [.artist, .title, .year, .change]
+    static let searchOrders: [ArtworkSort?] = [nil, .artist, .year]
+
+    /// - Parameters:
+    ///   - orders: the orders to choose from.
+    ///   - menu: the name of the facet of which all values are shown.
+    init(
+        _ choice: ListChoice, _ facets: [OfferedFacet], path: String, orders: [ArtworkSort?], menu: String?
+    ) {
         (self.choice, self.facets, self.path) = (choice, facets, path)
-        let sorts: [(ArtworkSort, String)] = [
-            (.artist, "artist"), (.title, "title"), (.year, "date"), (.change, "latest change"),
-        ]
-        let isSearch = choice.words != nil
-        orders =
-            isSearch
-            ? []
-            : sorts.map { sort, text in
-                (text, sort == choice.query.sort ? nil : Self.href(path, choice.sorted(by: sort)))
-            }
+        opened = menu.flatMap { name in facets.first { UTF8Order.equal($0.facet.name, name) } }
+        let chosen = choice.words == nil ? choice.query.sort : choice.sort
+        self.orders = orders.map { sort in
+            (Self.name(sort), sort == chosen ? nil : Self.href(path, choice.sorted(by: sort)))
+        }
+    }
+
+    private static func name(_ sort: ArtworkSort?) -> String {
+        switch sort {
+        case nil: "best match"
+        case .artist: "artist"
+        case .title: "title"
+        case .year: "date"
+        case .change: "latest change"
+        }
     }
 
     /// The address of the list with other filters. It is relative, because a page has a hundred of them.
@@ -41,7 +60,7 @@ struct FilterBar {
         }
         let menus = facets.compactMap(menu)
         return [
-            "hasFilters": .flag(!chips.isEmpty || !menus.isEmpty), "chips": .many(chips),
+            "isShown": .flag(!chips.isEmpty || !menus.isEmpty || !orders.isEmpty), "chips": .many(chips),
             "menus": .many(menus),
             "orders": .part(
                 orders.isEmpty
@@ -59,8 +78,17 @@ struct FilterBar {
         }
         let values = common.prefix(Self.mostValues).sorted().map { others[$0] }
         guard !values.isEmpty else { return nil }
+        let isCut = offered.hasMore || others.count > values.count
+        let all = offered.hasMore ? "The most common" : "All \(CountText(offered.values.count).digits)"
         return [
             "name": .string(FacetText.name(offered.facet)),
+            "all": .part(
+                isCut
+                    ? [
+                        "text": .string(all),
+                        "href": .string(
+                            Self.href(path, choice.items + [NameValue(Self.menu, offered.facet.name)])),
+                    ] : nil),
             "values": .many(
                 values.map { value in
                     [
@@ -70,6 +98,20 @@ struct FilterBar {
                     ]
                 }),
         ]
+    }
+
+    /// All values of the facet that the address names, instead of the list; `nil` if it names none.
+    var values: PageBlock? {
+        guard let opened else { return nil }
+        let name = FacetText.name(opened.facet)
+        return .names(
+            opened.hasMore ? "\(name): the \(CountText(opened.values.count).digits) most common" : name,
+            id: "values", count: opened.hasMore ? nil : opened.values.count,
+            opened.values.map { value in
+                PageBlock.Name(
+                    href: Self.href(path, choice.with(opened.facet, value.value)),
+                    text: FacetText.value(value, of: opened.facet), number: value.count)
+            }, after: ("Back to the list", Self.href(path, choice.items)))
     }
 
     var json: JSONValue {

@@ -11,11 +11,12 @@ struct ListChoice {
     let words: String?
     /// The filters in the order of the address.
     private let filters: [NameValue]
-    private let sort: ArtworkSort?
+    /// The order that the address names; `nil` for none.
+    let sort: ArtworkSort?
 
     /// At most this number of filters is read.
     private static let mostFilters = 12
-    private static let notFilters: Set<String> = ["q", "sort", "after", "before", "in", "picture"]
+    private static let notFilters: Set<String> = ["q", "sort", "after", "before", "in", "menu", "picture"]
 
     init(_ items: [NameValue], for face: Face) {
         var values: [Facet: String] = [:], filters: [NameValue] = []
@@ -50,9 +51,9 @@ struct ListChoice {
         }
     }
 
-    /// In another order.
-    func sorted(by sort: ArtworkSort) -> [NameValue] {
-        items.filter { $0.name != "sort" } + [NameValue("sort", sort.rawValue)]
+    /// In another order; `nil` for the usual one.
+    func sorted(by sort: ArtworkSort?) -> [NameValue] {
+        items.filter { $0.name != "sort" } + (sort.map { [NameValue("sort", $0.rawValue)] } ?? [])
     }
 }
 

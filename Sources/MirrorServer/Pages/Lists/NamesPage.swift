@@ -6,7 +6,7 @@ struct NamesPage: WebPage {
     static let template = "object"
 
     /// Names take little space, so a page has many.
-    private static let pageSize = 300
+    private static let pageSize = 200
     private static let rowsPageSize = 60
 
     private let kind: Kind

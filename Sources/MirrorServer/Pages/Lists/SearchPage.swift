@@ -25,14 +25,13 @@ struct SearchPage: WebPage {
         self.context = context
         choice = ListChoice(context.target.query, for: context.face)
         let words = SearchWords(choice.words ?? "")
-        found = try context.store.search(words, choice.query)
+        found = try context.store.search(words, choice.query, by: choice.sort, limit: Self.mostShown)
         grid = WorksGrid(
-            items: Array(found.artworks.prefix(Self.mostShown)), within: FormBody.encode(choice.items),
-            words: words, context: context)
-        let facets =
-            found.artworks.isEmpty && choice.query.filters.isEmpty
-            ? [] : try context.store.facets(of: words, choice.query)
-        bar = FilterBar(choice, facets, path: context.href(.search))
+            items: found.artworks, within: FormBody.encode(choice.items), words: words, context: context)
+        bar = FilterBar(
+            choice, found.facets, path: context.href(.search),
+            orders: found.isOrdered && found.artworks.count > 1 ? FilterBar.searchOrders : [],
+            menu: context.target[FilterBar.menu])
         isBeforeIndex = try found.isEmpty && EmptyList.isBeforeIndex(context)
     }
 
@@ -88,10 +87,12 @@ struct SearchPage: WebPage {
                 ? "\(CountText(shownCount).digits) of \(CountText(total).digits)" : CountText(total).digits
         }
         let works: Shown = [
-            "count": .text(count), "filters": .part(bar.shown), "items": .many(grid.captions()),
+            "count": .text(count), "filters": .part(bar.shown),
+            "values": .part(bar.values.map { ["blocks": .many([$0.shown])] }),
+            "items": .many(grid.captions()),
             "isEmpty": .flag(found.artworks.isEmpty),
             "order": .text(
-                found.isRanked
+                found.isOrdered
                     ? nil
                     : "Too many to rank: the first \(CountText(shownCount).digits), in no particular order. Add a word or a filter."
             ),

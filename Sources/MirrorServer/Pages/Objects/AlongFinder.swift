@@ -27,7 +27,8 @@ struct AlongFinder {
         let query = [NameValue("in", text)]
         func href(_ key: String) -> String { context.href(.object(.artwork, key), query) }
         if let words = choice.words {
-            let (found, total) = try context.store.artworks(with: SearchWords(words), choice.query)
+            let (found, total) = try context.store.artworks(
+                with: SearchWords(words), choice.query, by: choice.sort)
             guard let index = found.firstIndex(where: { UTF8Order.equal($0, id) }) else { return nil }
             let neighbours = Neighbours(
                 previous: index > 0 ? found[index - 1] : nil,

@@ -35,11 +35,11 @@ enum OnNow {
 enum AlbumCovers {
     static func block(_ albums: NameListing, _ context: PageContext) throws -> PageBlock? {
         guard !albums.items.isEmpty else { return nil }
-        let covers = try albums.items.map { album in
-            let owner = Owner(.album, album.id)
-            let works = try context.store.firstMembers(of: owner, for: context.face, limit: few)
-            let choice = works.lazy.compactMap(\.picture.choice).first
-            let isAwaited = works.contains { if case .notHere = $0.picture { true } else { false } }
+        let pictures = try context.store.memberPictures(
+            of: albums.items.map { Owner(.album, $0.id) }, for: context.face, limit: few)
+        let covers = zip(albums.items, pictures).map { album, pictures in
+            let choice = pictures.lazy.compactMap(\.choice).first
+            let isAwaited = pictures.contains { if case .notHere = $0 { true } else { false } }
             let count = album.artworks.map { CountText($0).of(.artwork) }
             return PageBlock.Cover(
                 href: context.href(.object(.album, album.slug ?? album.id)),

@@ -34,8 +34,10 @@ struct WorksGrid {
 
     /// The works that can be hung; `nil` if there are too few.
     func wall(_ subject: WallSubject, total: Int?) throws -> Wall? {
-        let works = try items.prefix(Self.mostHung).map { item in
-            let size = try context.store.size(ofArtwork: item.id)
+        let items = items.prefix(Self.mostHung)
+        let sizes = try context.store.sizes(ofArtworks: items.map(\.id))
+        let works = items.map { item in
+            let size = sizes[ExactText(item.id)]
             return Wall.Work(
                 label: label(item), href: href(item),
                 picture: item.picture.choice.map { context.href($0.file) }, width: size?.width,
