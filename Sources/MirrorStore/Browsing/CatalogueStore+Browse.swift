@@ -5,7 +5,7 @@ import GRDB
 package struct SearchResult: Sendable, Hashable {
     /// The words that were searched for. Their ``SearchWords/marks(in:)`` are marked.
     package let words: SearchWords
-    /// Artists with all the words, the best first.
+    /// Artists with all the words, those with the words in their name first.
     package let artists: [NameItem]
     /// Artworks with all the words and filters, in order. If there are more than 5,000, in no particular order.
     package let artworks: [ArtworkItem]

@@ -1,28 +1,14 @@
 import Catalogue
 import GRDB
 
-/// The objects that a search finds.
+/// The objects that a search finds, by the numbers of their entries.
 struct SearchHits {
-    /// The numbers of their entries, in order: all of them, or the first ``PageSearch/mostCompared``.
-    let numbers: [Int]
-    /// Whether these are all.
-    let isComplete: Bool
+    /// The numbers in the order of the index, as a JSON array that other statements read. If not all were counted, the first.
+    let numbers: String
+    /// The number of objects; `nil` if there are too many to count.
+    let total: Int?
 
-    static let none = SearchHits([], most: 0)
-
-    /// - Parameter found: one more than `most` if there are more than these.
-    init(_ found: [Int], most: Int) {
-        numbers = Array(found.prefix(most))
-        isComplete = found.count <= most
-    }
-
-    /// How many there are; `nil` if there are too many to count.
-    var total: Int? { isComplete ? numbers.count : nil }
-
-    /// The numbers as a JSON array.
-    func json(limit: Int) -> String {
-        JSONValue.array(numbers.prefix(limit).map { .number(JSONNumber($0)) }).canonicalText
-    }
+    static let none = SearchHits(numbers: "[]", total: 0)
 }
 
 /// Searches the full-text index for one page.
@@ -41,8 +27,10 @@ struct PageSearch {
     // MARK: - Hits
 
     /// The query for FTS5: people's words, and the words of filters in their own column.
-    private func match(_ filter: String, isWhole: Bool = false) -> String {
-        "words : (\(filter)) AND \(SearchWords.match(words.words, isWhole: isWhole))"
+    private func match(
+        _ filter: String, in columns: String = SearchWords.all, isWhole: Bool = false
+    ) -> String {
+        "words : (\(filter)) AND \(SearchWords.match(words.words, in: columns, isWhole: isWhole))"
     }
 
     /// The artworks with all the words under a filter.
@@ -50,14 +38,18 @@ struct PageSearch {
         filter.isImpossible ? .none : try hits(filter.match)
     }
 
-    private func hits(_ filter: String) throws -> SearchHits {
-        func numbers(isWhole: Bool) throws -> [Int] {
-            try Int.fetchAll(
-                db, sql: "SELECT rowid FROM search WHERE search MATCH ? LIMIT ?",
-                arguments: [match(filter, isWhole: isWhole), mostCompared + 1])
-        }
-        let whole = SearchHits(try numbers(isWhole: true), most: mostCompared)
-        return whole.isComplete ? SearchHits(try numbers(isWhole: false), most: mostCompared) : whole
+    private func hits(_ filter: String, in columns: String = SearchWords.all) throws -> SearchHits {
+        let whole = try hits(matching: match(filter, in: columns, isWhole: true))
+        return whole.total == nil ? whole : try hits(matching: match(filter, in: columns))
+    }
+
+    private func hits(matching match: String) throws -> SearchHits {
+        let row = try db.row(
+            """
+            SELECT json_group_array(rowid), count(*) FROM (SELECT rowid FROM search WHERE search MATCH ? LIMIT ?)
+            """, [match, mostCompared + 1])
+        let count: Int = row?[1] ?? 0
+        return SearchHits(numbers: row?[0] ?? "[]", total: count > mostCompared ? nil : count)
     }
 
     /// The words of the artworks found.
@@ -65,7 +57,7 @@ struct PageSearch {
         var tally = FacetTally()
         try db.forEach(
             "SELECT e.words FROM json_each(?) j CROSS JOIN artwork_entry e ON e.number = j.value",
-            [hits.json(limit: hits.numbers.count)]
+            [hits.numbers]
         ) { tally.add($0[0], isHidden: false) }
         return tally
     }
@@ -76,26 +68,22 @@ struct PageSearch {
     ///
     /// - Parameter sort: the order; `nil` for the best match first.
     func ids(_ hits: SearchHits, _ filter: WordFilter, by sort: ArtworkSort?, limit: Int) throws -> [String] {
-        guard !hits.numbers.isEmpty else { return [] }
-        guard hits.isComplete else {
-            return try db.texts(
-                "SELECT e.id FROM json_each(?) j CROSS JOIN artwork_entry e ON e.number = j.value",
-                [hits.json(limit: limit)])
-        }
-        guard let sort else { return try ranked(filter.match, limit: limit).map { $0[1] } }
-        let keys = sort.keys.map { "e.\($0)" }.joined(separator: ", ")
+        guard hits.total != 0 else { return [] }
+        if hits.total != nil, sort == nil { return try ranked(filter.match, limit: limit) }
+        // Without an order, the numbers are read one by one until there are enough.
+        let order = hits.total == nil ? nil : sort?.keys.map { "e.\($0)" }.joined(separator: ", ")
         return try db.texts(
             """
             SELECT e.id FROM json_each(?) j CROSS JOIN artwork_entry e ON e.number = j.value
-            ORDER BY \(keys) LIMIT ?
-            """, [hits.json(limit: hits.numbers.count), limit])
+            \(order.map { "ORDER BY \($0)" } ?? "") LIMIT ?
+            """, [hits.numbers, limit])
     }
 
-    /// Kind and id of the objects found, the best match first.
-    private func ranked(_ filter: String, limit: Int) throws -> [Row] {
-        try db.rows(
+    /// The ids of the artworks found, the best match first.
+    private func ranked(_ filter: String, limit: Int) throws -> [String] {
+        try db.texts(
             """
-            SELECT e.kind, e.id FROM (
+            SELECT e.id FROM (
               SELECT rowid AS number FROM search WHERE search MATCH ? ORDER BY bm25(search, 10, 5, 1, 0), rowid LIMIT ?) s
             CROSS JOIN search_entry e ON e.number = s.number
             """, [match(filter), limit])
@@ -103,41 +91,52 @@ struct PageSearch {
 
     // MARK: - Names
 
-    /// Objects of some kinds with all the words in their name or, for artists, in their fields, kind by kind.
+    /// Objects of some kinds with all the words in their name or, for artists, in their fields; kind by kind, and each by name.
+    /// Artists with the words in their name come first.
     ///
-    /// They are the best ones, unless there are too many to rank.
+    /// They aren't ranked: FTS5 reads everything that has a word to rank a few names.
     ///
     /// - Parameter limit: the greatest number of each kind.
     func names(_ kinds: [Kind], limit: Int) throws -> [NameItem] {
-        let found = try ids(kinds)
+        var found = try ids(kinds, inNames: true, limit: limit)
+        if kinds.contains(.artist) {
+            let named = found[Kind.artist.name] ?? [], known = Set(named.map(ExactText.init))
+            let others =
+                named.count < limit
+                ? try ids([.artist], inNames: false, limit: limit)[Kind.artist.name] ?? [] : []
+            found[Kind.artist.name] = named + others.filter { !known.contains(ExactText($0)) }
+        }
         return try kinds.flatMap { kind in
             let ids = Array((found[kind.name] ?? []).prefix(limit))
             return try ids.isEmpty ? [] : NamePage(kind: kind, face: face, reader: reader).items(ids)
         }
     }
 
-    /// The ids by the names of their kinds.
-    private func ids(_ kinds: [Kind]) throws -> [String: [String]] {
+    /// The ids by the names of their kinds, at most `limit` of each.
+    private func ids(_ kinds: [Kind], inNames: Bool, limit: Int) throws -> [String: [String]] {
         guard let filter = try filter(kinds) else { return [:] }
-        let hits = try hits(filter)
-        guard !hits.numbers.isEmpty else { return [:] }
-        if hits.isComplete { return grouped(try ranked(filter, limit: hits.numbers.count)) }
-        if kinds.count == 1 {
-            return grouped(
-                try db.rows(
-                    "SELECT e.kind, e.id FROM json_each(?) j CROSS JOIN search_entry e ON e.number = j.value",
-                    [hits.json(limit: hits.numbers.count)]))
+        let hits = try hits(filter, in: inNames ? SearchWords.names : SearchWords.all)
+        guard hits.total != 0 else { return [:] }
+        let entries = "FROM json_each(?) j CROSS JOIN search_entry e ON e.number = j.value"
+        let sql =
+            hits.total == nil
+            ? "SELECT e.kind, e.id \(entries) LIMIT ?"
+            : """
+            SELECT kind, id FROM (
+              SELECT e.kind, e.id, row_number() OVER (PARTITION BY e.kind ORDER BY e.key, e.id) AS place \(entries))
+            WHERE place <= ? ORDER BY place
+            """
+        let first = try db.rows(sql, [hits.numbers, limit]).reduce(into: [String: [String]]()) {
+            $0[$1[0], default: []].append($1[1])
         }
-        // There are many artists, and few objects of the other kinds.
-        let others = kinds.filter { $0 != .artist }
-        let groups = others.count < kinds.count ? [[Kind.artist], others] : kinds.map { [$0] }
-        return try groups.reduce(into: [:]) { found, group in
-            found.merge(try ids(group)) { first, _ in first }
+        if hits.total != nil { return first }
+        // Only of kinds with enough objects nothing was left out: of artists, which are many and the first in the index.
+        let found = first.filter { $0.value.count >= limit || kinds.count == 1 }
+        let others = kinds.filter { found[$0.name] == nil }
+        let groups = found.isEmpty ? others.map { [$0] } : others.isEmpty ? [] : [others]
+        return try groups.reduce(into: found) { found, group in
+            found.merge(try ids(group, inNames: inNames, limit: limit)) { first, _ in first }
         }
-    }
-
-    private func grouped(_ rows: [Row]) -> [String: [String]] {
-        rows.reduce(into: [:]) { $0[$1[0], default: []].append($1[1]) }
     }
 
     /// The words of objects of some kinds that the face may see, for FTS5; `nil` if there are none.

@@ -26,12 +26,15 @@ package struct SearchWords: Sendable, Hashable {
         isCut = found.count > Self.mostWords || text.utf8.count > Self.readLimit
     }
 
-    /// The query for FTS5: all words in the columns that people search. A word's punctuation separates the parts of a phrase.
+    /// The columns of the index that people search: all of them, and those of titles and names.
+    static let all = "title artist text", names = "title"
+
+    /// The query for FTS5: all words in some columns. A word's punctuation separates the parts of a phrase.
     ///
     /// - Parameter isWhole: whether a word isn't found as the beginning of a longer one. Default: no.
-    static func match(_ words: [String], isWhole: Bool = false) -> String {
+    static func match(_ words: [String], in columns: String = all, isWhole: Bool = false) -> String {
         let phrases = words.map { "\"\($0.escaping("\"", as: " "))\"" + (isWhole ? "" : "*") }
-        return "{title artist text} : (\(phrases.joined(separator: " AND ")))"
+        return "{\(columns)} : (\(phrases.joined(separator: " AND ")))"
     }
 
     // MARK: - Marks

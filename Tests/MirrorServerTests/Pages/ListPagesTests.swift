@@ -50,6 +50,43 @@ import Testing
         #expect(filtered.contains("href=\"/test/artwork/b?in=sort%3Dtitle\""))
     }
 
+    @Test func `a menu leads to all values of its facet`() async throws {
+        for number in 1...9 {
+            try test.put(
+                artwork: "a\(number)", ("title", "Wave"), ("category", .string("Kind \(number)")))
+        }
+        try finishRun()
+        for path in ["/artworks", "/search?q=wave"] {
+            let menu = path.contains("?") ? "&amp;menu=category" : "?menu=category"
+            let list = try await test.page(path).text
+            #expect(list.contains("<a href=\"\(path.contains("?") ? "?q=wave" : "")\(menu)\">All 9</a>"))
+            #expect(list.components(separatedBy: "category=Kind").count - 1 == 6, "\(path)")
+            let all = try await test.page(path + menu.replacing("&amp;", with: "&")).text
+            #expect(all.contains("id=\"values\" class=\"under\">Category<span class=\"count\">9<"), "\(path)")
+            for number in 1...9 { #expect(all.contains("<span dir=\"auto\">Kind \(number)</span>")) }
+            #expect(all.contains(">Back to the list</a>") && !all.contains("class=\"hang\""), "\(path)")
+        }
+        #expect(try await test.page("/artworks?menu=none").text.contains("class=\"hang\""))
+    }
+
+    @Test func `a search is ordered by best match, artist or date`() async throws {
+        try test.put(artwork: "a", ("title", "Wave"), ("date", "1900"))
+        try test.put(artwork: "b", ("title", "Wave"), ("date", "1800"))
+        try finishRun()
+        let best = try await test.page("/search?q=wave").text
+        #expect(best.contains("<span aria-current=\"true\">best match</span>"))
+        #expect(best.contains("<a href=\"?q=wave&amp;sort=year\">date</a>"))
+        let byDate = try await test.page("/search?q=wave&sort=year").text
+        #expect(byDate.contains("<a href=\"?q=wave\">best match</a>"))
+        let ids = try await test.page("/search.json?q=wave&sort=year").json().objectValue?["items"]?
+            .arrayValue
+        #expect(ids?.map { $0.objectValue?["id"]?.stringValue } == ["b", "a"])
+        let text = try await test.page("/artwork/a?in=q%3Dwave%26sort%3Dyear").text
+        #expect(text.contains("2 of 2 in"))
+        let one = try await test.page("/search?q=1900").text
+        #expect(!one.contains("best match"))
+    }
+
     private func nameArtists(_ count: Int) throws {
         for number in 1...count {
             try test.put(artist: "r\(number)", ("name", .string("Rembrandt \(number)")))

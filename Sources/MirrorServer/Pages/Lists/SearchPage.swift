@@ -6,7 +6,7 @@ struct SearchPage: WebPage {
     static let template = "search"
 
     /// The number of artworks on the page, so that it stays small. More words or filters find the others.
-    private static let mostShown = 100
+    private static let mostShown = 60
 
     private static let mostByText = 5
 
