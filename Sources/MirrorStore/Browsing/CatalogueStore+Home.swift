@@ -86,13 +86,13 @@ extension CatalogueStore {
         _ kind: Kind, _ id: String, _ action: ObjectChange.Action, at: String, before: String?, _ face: Face,
         _ reader: CatalogueReader
     ) throws -> LatestChange? {
-        var text = before, slug: String?
+        var json = before, slug: String?
         if action != .delete {
             let sql = "SELECT json, \(kind.pageSlug("o")) FROM \"\(kind.table)\" o WHERE id = ?"
             guard let row = try reader.db.row(sql, [id]) else { return nil }
-            (text, slug) = (row[0], row[1])
+            (json, slug) = (row[0], row[1])
         }
-        guard let text, let body = try? JSONValue(parsing: text).objectValue, face.shows(body, of: kind)
+        guard let text = json, let body = try? JSONValue(parsing: text).objectValue, face.shows(body, of: kind)
         else { return nil }
         let item = kind == .artwork && action != .delete ? try reader.items([id], for: face).first : nil
         let names = item?.artists.prefix(3).compactMap(\.name) ?? []
