@@ -92,7 +92,8 @@ extension CatalogueStore {
             guard let row = try reader.db.row(sql, [id]) else { return nil }
             (json, slug) = (row[0], row[1])
         }
-        guard let text = json, let body = try? JSONValue(parsing: text).objectValue, face.shows(body, of: kind)
+        guard let text = json, let body = try? JSONValue(parsing: text).objectValue,
+            face.shows(body, of: kind)
         else { return nil }
         let item = kind == .artwork && action != .delete ? try reader.items([id], for: face).first : nil
         let names = item?.artists.prefix(3).compactMap(\.name) ?? []
