@@ -4,7 +4,7 @@ import GRDB
 /// What a caption in a list shows of an artwork. Nothing of it is hidden from visitors.
 package struct ArtworkItem: Sendable, Hashable {
     package let id: String
-    /// `nil` if it has none; then the id is its address.
+    /// The slug that leads to it (``Kind/pageSlug(_:)``); `nil` if none does, then the id is its address.
     package let slug: String?
     /// `nil` for an untitled artwork.
     package let title: String?
@@ -26,6 +26,7 @@ package struct ArtworkItem: Sendable, Hashable {
 /// An artist in a caption.
 package struct ArtistItem: Sendable, Hashable {
     package let id: String
+    /// The slug that leads to the artist; `nil` if none does, then the id is the address.
     package let slug: String?
     /// The name to show; `nil` if it is unknown.
     package let name: String?
@@ -44,7 +45,7 @@ extension CatalogueReader {
         let artists = try artists(ofArtworks: list), pictures = try pictures(ofArtworks: ids)
         return try db.rows(
             """
-            SELECT o.id, o.slug, o.title, o.date, o.medium, coalesce(o.dimensions_cm, o.dimensions_in),
+            SELECT o.id, \(Kind.artwork.pageSlug("o")), o.title, o.date, o.medium, coalesce(o.dimensions_cm, o.dimensions_in),
               (SELECT max(position) + 1 FROM artwork_artist a WHERE a.artwork_id = o.id)
             FROM json_each(?) j CROSS JOIN artwork o ON o.id = j.value WHERE o.ghost = 0 AND \(face.isVisible(.artwork, "o"))
             """, [list]
@@ -62,7 +63,7 @@ extension CatalogueReader {
     private func artists(ofArtworks list: String) throws -> [ExactText: [ArtistItem]] {
         try db.rows(
             """
-            SELECT a.artwork_id, p.id, p.slug, coalesce(p.display_name, p.name), p.ghost
+            SELECT a.artwork_id, p.id, \(Kind.artist.pageSlug("p")), coalesce(p.display_name, p.name), p.ghost
             FROM json_each(?) j CROSS JOIN artwork_artist a ON a.artwork_id = j.value AND a.position < \(ArtworkItem.mostArtists)
             CROSS JOIN artist p ON p.id = a.artist_id
             """, [list]

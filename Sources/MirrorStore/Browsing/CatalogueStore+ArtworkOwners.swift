@@ -7,7 +7,7 @@ extension CatalogueStore {
     package func place(ofArtwork id: String) throws -> ObjectSummary? {
         try read { db in
             let sql = """
-                SELECT \(ObjectSummary.columns(.location)) FROM location WHERE ghost = 0 AND id = coalesce(
+                SELECT \(ObjectSummary.columns(.location)) FROM location o WHERE ghost = 0 AND id = coalesce(
                   (SELECT location_id FROM location_artwork WHERE artwork_id = ?1 ORDER BY location_id LIMIT 1),
                   (SELECT location_id FROM artwork_location WHERE artwork_id = ?1))
                 """

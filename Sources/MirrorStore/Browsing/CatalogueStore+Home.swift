@@ -40,6 +40,7 @@ extension CatalogueStore {
     package struct LatestChange: Sendable {
         package let kind: Kind
         package let id: String
+        /// The slug that leads to it (``Kind/pageSlug(_:)``); `nil` if none does, and for a deleted object.
         package let slug: String?
         package let title: String?
         package let action: ObjectChange.Action
@@ -85,13 +86,19 @@ extension CatalogueStore {
         _ kind: Kind, _ id: String, _ action: ObjectChange.Action, at: String, before: String?, _ face: Face,
         _ reader: CatalogueReader
     ) throws -> LatestChange? {
-        let text = action == .delete ? before : try reader.json(kind, id)
-        guard let text, let body = try? JSONValue(parsing: text).objectValue, face.shows(body, of: kind)
+        var json = before, slug: String?
+        if action != .delete {
+            let sql = "SELECT json, \(kind.pageSlug("o")) FROM \"\(kind.table)\" o WHERE id = ?"
+            guard let row = try reader.db.row(sql, [id]) else { return nil }
+            (json, slug) = (row[0], row[1])
+        }
+        guard let text = json, let body = try? JSONValue(parsing: text).objectValue,
+            face.shows(body, of: kind)
         else { return nil }
         let item = kind == .artwork && action != .delete ? try reader.items([id], for: face).first : nil
         let names = item?.artists.prefix(3).compactMap(\.name) ?? []
         return LatestChange(
-            kind: kind, id: id, slug: body["slug"]?.stringValue,
+            kind: kind, id: id, slug: slug,
             title: body[kind.titleColumn]?.stringValue, action: action, at: at,
             detail: names.isEmpty ? nil : names.joined(separator: ", "))
     }

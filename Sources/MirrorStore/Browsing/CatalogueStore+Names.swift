@@ -145,11 +145,10 @@ struct NamePage {
     /// stays in the index until the server has deleted it, too.
     func items(_ ids: [String]) throws -> [NameItem] {
         let name = kind == .artist ? "coalesce(o.display_name, o.name)" : "o.name"
-        let slug = kind.hasSlug ? "o.slug" : "NULL"
         var counter = members
         return try db.rows(
             """
-            SELECT o.id, \(slug), \(name), o.json, \(storedCount)
+            SELECT o.id, \(kind.pageSlug("o")), \(name), o.json, \(storedCount)
             FROM json_each(?1) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
             WHERE o.ghost = 0 AND \(face.isVisible(kind, "o"))\(isPresent)
             """, [JSONValue.canonicalText(of: ids)]

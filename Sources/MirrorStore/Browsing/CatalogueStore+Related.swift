@@ -42,10 +42,9 @@ extension CatalogueStore {
             let members = "\(relation.table) m JOIN \"\(kind.table)\" o ON o.id = m.\(relation.member)"
             let condition = "m.\(relation.owner) = ? AND o.ghost = 0 AND o.json IS NOT NULL"
             let order = relation.order.map { "m.\($0)" } ?? "o.id"
-            let columns = "o.id, \(kind.hasSlug ? "o.slug" : "NULL"), o.\(kind.titleColumn), o.ghost, o.kept"
             // A relation that is the table of the kind itself joins with itself by its id.
             let items = try db.rows(
-                "SELECT \(columns) FROM \(members) WHERE \(condition) ORDER BY \(order) LIMIT ?",
+                "SELECT \(ObjectSummary.columns(kind)) FROM \(members) WHERE \(condition) ORDER BY \(order) LIMIT ?",
                 [owner.id, limit]
             ).map { ObjectSummary(kind, $0) }
             let total =

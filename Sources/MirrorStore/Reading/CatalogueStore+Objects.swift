@@ -15,14 +15,23 @@ public struct ObjectSummary: Sendable, Hashable {
     public let ghost: Bool
     /// Whether the object was restored, and the server has not listed it since.
     public let kept: Bool
+    /// What names the object in the address of its page: its slug, if that leads to it, or else its id
+    /// (``Kind/pageSlug(_:)``).
+    package let key: String
 
-    static func columns(_ kind: Kind) -> String {
-        "id, \(kind.hasSlug ? "slug" : "NULL"), \(kind.titleColumn), ghost, kept"
+    /// SQL: the columns of the row `o`.
+    ///
+    /// - Parameter isLinked: whether pages link to the object. If not, its key is its id, which takes no look-up. Default:
+    ///   `true`.
+    static func columns(_ kind: Kind, isLinked: Bool = true) -> String {
+        let slug = kind.hasSlug ? "o.slug" : "NULL", page = isLinked ? kind.pageSlug("o") : "NULL"
+        return "o.id, \(slug), o.\(kind.titleColumn), o.ghost, o.kept, \(page)"
     }
 
     init(_ kind: Kind, _ row: Row) {
         self.kind = kind
         (id, slug, name, ghost, kept) = (row[0], row[1], row[2], row[3], row[4])
+        key = row[5] ?? (row[0] as String)
     }
 }
 
@@ -49,7 +58,7 @@ extension CatalogueStore {
         _ kind: Kind, ghosts: Bool = false, kept: Bool = false, _ body: (ObjectSummary) throws -> Void
     ) throws {
         let sql = """
-            SELECT \(ObjectSummary.columns(kind)) FROM "\(kind.table)" WHERE ghost = ?
+            SELECT \(ObjectSummary.columns(kind, isLinked: false)) FROM "\(kind.table)" o WHERE ghost = ?
               \(kept ? "AND kept = 1" : "") \(kind.isEdited ? "AND deleted = 0" : "") ORDER BY \(kind.orderOfNames)
             """
         try read { try $0.forEach(sql, [ghosts]) { try body(ObjectSummary(kind, $0)) } }
@@ -110,7 +119,7 @@ extension CatalogueStore {
                 guard let kind = kinds[hit[0]] else { return nil }
                 let isNotDeleted = kind.isEdited ? " AND deleted = 0" : ""
                 let sql =
-                    "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" WHERE id = ?\(isNotDeleted)"
+                    "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" o WHERE id = ?\(isNotDeleted)"
                 return try db.row(sql, [hit[1] as String]).map { ObjectSummary(kind, $0) }
             }
         }
@@ -124,7 +133,7 @@ extension CatalogueReader {
     ) throws -> (summary: ObjectSummary, json: String?)? {
         let belongs = owner.flatMap { Self.belonging(kind, to: $0) }
         let rows = """
-            SELECT \(ObjectSummary.columns(kind)), json FROM "\(kind.table)"
+            SELECT \(ObjectSummary.columns(kind)), json FROM "\(kind.table)" o
             WHERE \(belongs ?? "?2 IS NULL")\(kind.isEdited ? " AND deleted = 0" : "")
             """
         func first(_ rest: String) throws -> Row? {
@@ -137,7 +146,7 @@ extension CatalogueReader {
             let row = try first("id = ?1")
                 ?? (kind.hasSlug ? first("slug = ?1 ORDER BY \(order) LIMIT 1") : nil)
         else { return nil }
-        let json: String? = row[5]
+        let json: String? = row[6]
         return (summary: ObjectSummary(kind, row), json: json)
     }
 

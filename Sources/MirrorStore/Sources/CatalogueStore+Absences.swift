@@ -107,17 +107,17 @@ extension CatalogueStore {
     public func missing(_ kind: Kind, _ body: (MissingObject) throws -> Void) throws {
         guard kind.isListed else { return }
         let sql = """
-            SELECT \(ObjectSummary.columns(kind)), lists, first_at, last_at, is_absent
+            SELECT \(ObjectSummary.columns(kind, isLinked: false)), lists, first_at, last_at, is_absent
             FROM (SELECT id AS missing_id, lists, first_at, last_at, is_absent FROM absence WHERE kind = ?)
-            CROSS JOIN "\(kind.table)" ON id = missing_id
+            CROSS JOIN "\(kind.table)" o ON id = missing_id
             WHERE ghost = 0 AND kept = 0 \(kind.isEdited ? "AND deleted = 0" : "") ORDER BY \(kind.orderOfNames)
             """
         try read { db in
             try db.forEach(sql, [kind.name]) {
                 try body(
                     MissingObject(
-                        summary: ObjectSummary(kind, $0), lists: $0[5], firstAt: $0[6], lastAt: $0[7],
-                        isAbsent: $0[8]))
+                        summary: ObjectSummary(kind, $0), lists: $0[6], firstAt: $0[7], lastAt: $0[8],
+                        isAbsent: $0[9]))
             }
         }
     }

@@ -26,7 +26,7 @@ struct ObjectHistoryPage: WebPage {
     init(_ object: FoundObject, _ context: PageContext) throws {
         let summary = object.summary
         try self.init(
-            summary.kind, summary.id, summary.slug ?? summary.id, name: summary.name,
+            summary.kind, summary.id, summary.key, name: summary.name,
             objectHref: context.href(summary), absence: nil, context)
     }
 

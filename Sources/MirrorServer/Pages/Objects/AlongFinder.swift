@@ -9,7 +9,7 @@ struct AlongFinder {
 
     /// In a show, album, location, or among an artist's works; `nil` if it isn't there.
     func inObject(_ owner: FoundObject, _ id: String) throws -> Along? {
-        let kind = owner.summary.kind, key = owner.summary.slug ?? owner.summary.id
+        let kind = owner.summary.kind, key = owner.summary.key
         let found = try context.store.neighbours(
             of: id, among: Owner(kind, owner.summary.id), for: context.face)
         guard let found else { return nil }
@@ -51,7 +51,7 @@ struct AlongFinder {
             guard let id, let found = try context.store.shownSummary(.artwork, id, to: context.face) else {
                 return nil
             }
-            return Along.Neighbour(href: link(found.slug ?? found.id), title: found.name ?? "Untitled")
+            return Along.Neighbour(href: link(found.key), title: found.name ?? "Untitled")
         }
         let position =
             switch (found.number, found.total) {

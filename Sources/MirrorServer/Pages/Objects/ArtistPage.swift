@@ -21,7 +21,7 @@ struct ArtistPage: WebPage {
     private static let few = 12
 
     init(_ object: FoundObject, _ context: PageContext) throws {
-        let summary = object.summary, key = summary.slug ?? summary.id
+        let summary = object.summary, key = summary.key
         let owner = Owner(.artist, summary.id)
         self.object = object
         ownHref = context.href(summary)

@@ -61,7 +61,7 @@ enum ArtworkRecord {
             return Fact(label, parts)
         }
         let summary = object.summary
-        let history = PageAddress.objectHistory(summary.kind, summary.slug ?? summary.id)
+        let history = PageAddress.objectHistory(summary.kind, summary.key)
         if let first = dates.first.flatMap({ fact("First seen", $0, nil) }) { facts.append(first) }
         if let last = dates.last, last != dates.first, let shown = fact("Last changed", last, history) {
             facts.append(shown)

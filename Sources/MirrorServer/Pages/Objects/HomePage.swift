@@ -53,11 +53,11 @@ struct HomePage: WebPage {
     ) throws -> (PageBlock, String?)? {
         let highlights = albums.first { $0.name?.lowercased() == "highlights" }
         let candidates =
-            [highlights.map { (Kind.album, $0.id, $0.slug, $0.name) }].compactMap(\.self)
-            + shows.map { (Kind.show, $0.summary.id, $0.summary.slug, $0.summary.name) }
-        for (kind, id, slug, name) in candidates {
+            [highlights.map { (Kind.album, $0.id, $0.slug ?? $0.id, $0.name) }].compactMap(\.self)
+            + shows.map { (Kind.show, $0.summary.id, $0.summary.key, $0.summary.name) }
+        for (kind, id, key, name) in candidates {
             let page = try context.store.members(of: Owner(kind, id), for: context.face, limit: mostHung)
-            let grid = WorksGrid(items: page.items, owner: Owner(kind, slug ?? id), context: context)
+            let grid = WorksGrid(items: page.items, owner: Owner(kind, key), context: context)
             let title = name.map { LongText.cut($0, to: 100).text }
             let subject: WallSubject = kind == .show ? .show(name: title) : .album(name: title)
             guard let wall = try grid.wall(subject, total: page.total) else { continue }

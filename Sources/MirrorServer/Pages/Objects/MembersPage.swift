@@ -20,7 +20,7 @@ struct MembersPage: WebPage {
     private let paths: (previous: String?, next: String?)
 
     init(_ object: FoundObject, _ context: PageContext) throws {
-        let kind = object.summary.kind, key = object.summary.slug ?? object.summary.id
+        let kind = object.summary.kind, key = object.summary.key
         let owner = Owner(kind, object.summary.id)
         self.object = object
         ownHref = context.href(object.summary)

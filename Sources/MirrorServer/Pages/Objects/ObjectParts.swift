@@ -74,7 +74,7 @@ enum DocumentRows {
     static func block(of owner: Owner, _ object: FoundObject, _ context: PageContext) throws -> PageBlock? {
         let found = try context.store.documents(of: owner, limit: most + 1), documents = found.prefix(most)
         guard !documents.isEmpty else { return nil }
-        let outer = Owner(owner.kind, object.summary.slug ?? object.summary.id)
+        let outer = Owner(owner.kind, object.summary.key)
         let rows = documents.map { document in
             PageBlock.Row(
                 href: document.file == nil ? nil : context.href(.document(document.id, of: outer)),
@@ -90,7 +90,7 @@ enum DocumentRows {
     }
 
     static func json(of owner: Owner, _ object: FoundObject, _ context: PageContext) throws -> JSONValue {
-        let outer = Owner(owner.kind, object.summary.slug ?? object.summary.id)
+        let outer = Owner(owner.kind, object.summary.key)
         return .array(
             try context.store.documents(of: owner, limit: CutList.mostInJSON).map { document in
                 var json = JSONObject([("id", .string(document.id))])

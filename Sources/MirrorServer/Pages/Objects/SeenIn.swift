@@ -34,7 +34,7 @@ struct SeenIn {
         guard let found = try context.find(owner.kind, owner.id), found.body != nil else { return nil }
         let summary = found.summary
         (kind, id) = (owner.kind, owner.id)
-        href = context.href(.member(artwork, of: Owner(owner.kind, summary.slug ?? summary.id)))
+        href = context.href(.member(artwork, of: Owner(owner.kind, summary.key)))
         name = LongText.cut(summary.name ?? summary.id, to: 200).text
         let detail =
             kind == .show

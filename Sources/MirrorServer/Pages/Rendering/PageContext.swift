@@ -16,9 +16,9 @@ struct PageContext {
         frame.base + address.path + (query.isEmpty ? "" : "?" + FormBody.encode(query))
     }
 
-    /// The path of an object's page: by its slug, if it has one, or else by its id.
+    /// The path of an object's page: by its slug, if that leads to it, or else by its id.
     func href(_ summary: ObjectSummary) -> String {
-        href(.object(summary.kind, summary.slug ?? summary.id))
+        href(.object(summary.kind, summary.key))
     }
 
     /// The path of a picture's file.

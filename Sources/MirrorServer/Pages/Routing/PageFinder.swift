@@ -45,7 +45,7 @@ struct PageFinder {
                 }
                 return .page(try AbsentPage.page(kind, key, context), isJSON: isJSON)
             }
-            if let path = try redirection(object.summary, from: key, at: address, isJSON) {
+            if let path = redirection(object.summary, from: key, at: address, isJSON) {
                 return .redirect(path)
             }
             guard object.body != nil else {
@@ -99,7 +99,7 @@ struct PageFinder {
         // The artwork's own page, without a context.
         let alone = Found.redirect(context.href(object.summary) + (isJSON ? PageAddress.suffix : ""))
         guard let owner = try context.find(outer.kind, outer.id), owner.body != nil else { return alone }
-        let key = try key(of: owner.summary), own = try self.key(of: object.summary)
+        let key = owner.summary.key, own = object.summary.key
         if !UTF8Order.equal(key, outer.id) || !UTF8Order.equal(own, id) {
             return .redirect(path(.member(own, of: Owner(outer.kind, key)), isJSON))
         }
@@ -119,23 +119,15 @@ struct PageFinder {
         return .file(file, name: document?.filename ?? document?.title ?? id)
     }
 
-    /// The path with the slug, if the object was requested by its id.
+    /// The path by which pages link to the object, if it was requested by another one. As that path leads to the same object,
+    /// no redirection follows another.
     private func redirection(
         _ summary: ObjectSummary, from key: String, at address: PageAddress, _ isJSON: Bool
-    ) throws -> String? {
-        let own = try self.key(of: summary)
+    ) -> String? {
+        let own = summary.key
         guard !UTF8Order.equal(own, key) else { return nil }
         let isHistory = if case .objectHistory = address { true } else { false }
         return path(isHistory ? .objectHistory(summary.kind, own) : .object(summary.kind, own), isJSON)
-    }
-
-    /// The part of an address that names an object: its slug, if that leads to it, or else its id.
-    private func key(of summary: ObjectSummary) throws -> String {
-        guard let slug = summary.slug, !UTF8Order.equal(slug, summary.id) else { return summary.id }
-        // Another object may have this slug as its id; then only the id is an address.
-        guard let found = try context.find(summary.kind, slug), UTF8Order.equal(found.summary.id, summary.id)
-        else { return summary.id }
-        return slug
     }
 
     /// The path of another page with the query of the requested one.
