@@ -17,7 +17,7 @@ package struct ArtworkItem: Sendable, Hashable {
     package let medium: String?
     /// The dimensions as text, in centimetres if the catalogue has them, or else in inches.
     package let dimensions: String?
-    package let picture: PictureState
+    package var picture: PictureState
 
     /// The greatest number of artists in a caption.
     package static let mostArtists = 20

@@ -18,6 +18,14 @@ package struct SearchResult: Sendable, Hashable {
     package let others: [NameItem]
     /// The words that nothing contains, if nothing was found.
     package let unknown: [String]
+    /// Some words that find artworks alone, if several words and no filters found nothing.
+    package let alone: [WordCount]
+
+    /// A word and the number of artworks that it finds; `nil` if there are too many to count.
+    package struct WordCount: Sendable, Hashable {
+        package let word: String
+        package let total: Int?
+    }
 
     /// Whether ``artworks`` are in order. Otherwise there are too many to compare.
     package var isOrdered: Bool { total != nil }
@@ -46,7 +54,8 @@ extension CatalogueStore {
         let today = today
         guard !words.words.isEmpty else {
             return SearchResult(
-                words: words, artists: [], artworks: [], total: 0, facets: [], others: [], unknown: [])
+                words: words, artists: [], artworks: [], total: 0, facets: [], others: [], unknown: [],
+                alone: [])
         }
         return try snapshot { reader in
             let search = PageSearch(words: words, face: query.face, reader: reader)
@@ -56,12 +65,15 @@ extension CatalogueStore {
             let names = try query.filters.isEmpty ? search.names(Self.namedKinds, limit: Self.mostNames) : []
             var counter = FacetCounter(
                 query: query, today: today, reader: reader, search: search, hits: [filter.match: hits])
+            let isEmpty = artworks.isEmpty && names.isEmpty
+            let unknown = isEmpty ? try search.unknown() : []
             return SearchResult(
                 words: words, artists: names.filter { $0.kind == .artist }, artworks: artworks,
                 total: hits.total,
                 facets: artworks.isEmpty && query.filters.isEmpty ? [] : try counter.facets(),
                 others: names.filter { $0.kind != .artist },
-                unknown: artworks.isEmpty && names.isEmpty ? try search.unknown() : [])
+                unknown: unknown,
+                alone: isEmpty && query.filters.isEmpty ? try search.alone(besides: unknown, filter) : [])
         }
     }
 

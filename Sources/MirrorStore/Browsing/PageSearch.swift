@@ -160,6 +160,20 @@ struct PageSearch {
         }
     }
 
+    /// The first of several words that find artworks alone, with their number.
+    ///
+    /// - Parameter unknown: words that nothing contains.
+    func alone(besides unknown: [String], _ filter: WordFilter) throws -> [SearchResult.WordCount] {
+        guard words.words.count > 1 else { return [] }
+        return try words.words.filter { !unknown.contains($0) }.prefix(Self.mostAlone).compactMap { word in
+            let search = PageSearch(words: SearchWords(word), face: face, reader: reader)
+            let total = try search.hits(filter).total
+            return total == 0 ? nil : SearchResult.WordCount(word: word, total: total)
+        }
+    }
+
+    private static let mostAlone = 4
+
     private func word(_ facet: Facet, _ value: String) throws -> String? {
         try db.text(
             "SELECT 'f' || number FROM facet_value WHERE facet = ? AND value = ?", [facet.name, value])

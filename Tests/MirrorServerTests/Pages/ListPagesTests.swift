@@ -124,6 +124,21 @@ import Testing
         )
     }
 
+    @Test func `a search that finds nothing leads to the words that find something alone`() async throws {
+        try test.put(artwork: "a", ("title", "Wave"))
+        try test.put(artwork: "b", ("title", "Waves"))
+        try test.put(artwork: "c", ("title", "Boat"))
+        try finishRun()
+        let text = try await test.page("/search?q=wave+boat+xylophone").text
+        #expect(text.contains(">One word alone</h2>"))
+        #expect(text.contains("<a href=\"/test/search?q=wave\" dir=\"auto\">wave</a>"))
+        #expect(text.contains(">2 artworks</span>") && text.contains(">1 artwork</span>"))
+        #expect(!text.contains("/test/search?q=xylophone\""))
+        for path in ["/search?q=xylophone", "/search?q=wave", "/search?q=wave+boat&category=none"] {
+            #expect(try await !test.page(path).text.contains("One word alone"), "\(path)")
+        }
+    }
+
     @Test func `numbers agree with the names of kinds`() {
         #expect(CountText(1).of(.artwork) == "1 artwork" && CountText(1_200).of(.artist) == "1,200 artists")
     }
@@ -136,10 +151,14 @@ import Testing
         (0, 0, "2 artworks."),
     ])
     func `the first page says how many pictures are here`(here: Int, wanted: Int, text: String) {
-        #expect(HomeSummary.text([(.artwork, 2)], pictures: (here, wanted)) == text)
+        #expect(HomeSummary.text([(.artwork, 2)], pictures: (here, wanted), withPictures: 1) == text)
     }
 
     @Test func `pictures that were not counted have no number`() {
-        #expect(HomeSummary.text([(.artwork, 2), (.show, 1)], pictures: nil) == "2 artworks, in 1 show.")
+        let counts: [(kind: Kind, count: Int)] = [(.artwork, 2), (.show, 1)]
+        #expect(HomeSummary.text(counts, pictures: nil, withPictures: nil) == "2 artworks, in 1 show.")
+        #expect(
+            HomeSummary.text(counts, pictures: nil, withPictures: 1)
+                == "2 artworks, in 1 show, 1 with a picture here.")
     }
 }

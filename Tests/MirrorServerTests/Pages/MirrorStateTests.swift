@@ -80,21 +80,21 @@ import Testing
     static let guarded: [(outcome: String, summary: String, line: String)] = [
         (
             "guarded", #"{"guard":[{"kind":"artwork","held":300,"listed":88,"deletions":212}]}"#,
-            "bad | Waiting for a decision. | 212 artworks are no longer listed; that is more than a sync removes by itself. They are all still here. | What happened"
+            "bad | Waiting for a decision. | 212 artworks are no longer listed; that is more than a sync removes by itself. They are all still here. | What to do"
         ),
         (
             "guarded",
             #"{"guard":[{"kind":"show","held":1,"listed":0,"deletions":1}]}"#,
-            "bad | Waiting for a decision. | 1 show is no longer listed; that is more than a sync removes by itself. It is still here. | What happened"
+            "bad | Waiting for a decision. | 1 show is no longer listed; that is more than a sync removes by itself. It is still here. | What to do"
         ),
         (
             "guarded",
             #"{"guard":[{"kind":"show_artwork","held":50,"listed":20,"deletions":30},{"kind":"artist","held":90,"listed":60,"deletions":30}]}"#,
-            "bad | Waiting for a decision. | 30 artworks in shows and 30 artists are no longer listed; that is more than a sync removes by itself. They are all still here. | What happened"
+            "bad | Waiting for a decision. | 30 artworks in shows and 30 artists are no longer listed; that is more than a sync removes by itself. They are all still here. | What to do"
         ),
         (
             "guarded", #"{"guard":"nonsense"}"#,
-            "bad | Waiting for a decision. | The server’s lists lack more than a sync removes by itself. All of it is still here. | What happened"
+            "bad | Waiting for a decision. | The server’s lists lack more than a sync removes by itself. All of it is still here. | What to do"
         ),
     ]
 
@@ -119,12 +119,12 @@ import Testing
         facts.firstCopy = .init(artworks: 1_204, listed: 5_668)
         #expect(
             lines(facts) == [
-                "The first sync is under way, or was stopped. | 1,204 of about 5,668 artworks are here. Reload to see more."
+                "The first sync is under way, or was stopped. | 1,204 of about 5,668 artworks are here."
             ])
         facts.firstCopy = .init(artworks: 1, listed: nil)
-        #expect(lines(facts)[0].contains("| 1 artwork is here so far. Reload"))
+        #expect(lines(facts)[0].contains("| 1 artwork is here so far."))
         facts.firstCopy = .init(artworks: 0, listed: nil)
-        #expect(lines(facts)[0].contains("| No artwork is here yet. Reload"))
+        #expect(lines(facts)[0].contains("| No artwork is here yet."))
         facts.lastRun = Self.run("killed")
         #expect(
             lines(facts) == [

@@ -55,7 +55,7 @@ private struct StateWords {
             // A run that was killed looks the same until the next one begins.
             return Notice(
                 strong: "The first \(noun) is under way, or was stopped.",
-                text: "\(progress) Reload to see more.")
+                text: progress)
         }
         let reason =
             switch run.outcome {
@@ -135,7 +135,9 @@ private struct StateWords {
                 \(subjects.listed) \(isOne ? "is" : "are") no longer listed; that is more than a sync removes by itself. \
                 \(isOne ? "It is" : "They are all") still here.
                 """
-        return Notice(severity: .bad, strong: "Waiting for a decision.", text: what, link: "What happened")
+        return Notice(
+            severity: .bad, strong: "Waiting for a decision.", text: what,
+            link: face.seesAll ? "What to do" : "What happened")
     }
 
     private func wait(_ time: String) -> String {

@@ -9,6 +9,7 @@ struct SearchPage: WebPage {
     private static let mostShown = 60
 
     private static let mostByText = 5
+    private static let manyArtworks = "more than 5,000 artworks"
 
     /// The store finds at most this number of artists. With that many, others may have been left out.
     private static let mostFound = 20
@@ -64,7 +65,7 @@ struct SearchPage: WebPage {
 
     /// `10 artworks`; `nil` for none.
     private var worksText: String? {
-        guard let total = found.total else { return "more than 5,000 artworks" }
+        guard let total = found.total else { return Self.manyArtworks }
         return total == 0 ? nil : CountText(total).of(.artwork)
     }
 
@@ -77,6 +78,17 @@ struct SearchPage: WebPage {
             blocks.append(
                 .rows(
                     "Artists", id: "artists", count: isComplete ? all : nil, shown.map(row), after: rest))
+        }
+        if !found.alone.isEmpty {
+            blocks.append(
+                .rows(
+                    "One word alone", id: "alone",
+                    found.alone.map { found in
+                        PageBlock.Row(
+                            href: context.href(.search, [NameValue("q", found.word)]),
+                            text: LongText.cut(found.word, to: 60).text,
+                            detail: found.total.map { CountText($0).of(.artwork) } ?? Self.manyArtworks)
+                    }))
         }
         let others =
             found.others.isEmpty

@@ -68,7 +68,7 @@ struct ArtistPage: WebPage {
     }
     var canonical: String? { ownHref }
     var sharePicture: String? {
-        listing.items.lazy.compactMap(\.picture.choice).first.map { grid.context.href($0.file) }
+        grid.items.lazy.compactMap(\.picture.choice).first.map { grid.context.href($0.file) }
     }
     var section: PageSection? { .below(.artist) }
 

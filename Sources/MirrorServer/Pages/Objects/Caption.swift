@@ -50,7 +50,7 @@ struct Caption {
             shown["picture"] = .part(picture)
         } else {
             shown["absence"] = .part([
-                "text": .string(absence), "isTall": .flag((item.picture.ratio ?? 1) < 0.85),
+                "text": .string(absence), "shape": .text(Self.shape(item.picture.ratio)),
             ])
         }
         return shown
@@ -72,6 +72,14 @@ struct Caption {
             "src": .string(base + PageAddress.picture(choice.file.hash).path), "width": .number(box.width),
             "height": .number(box.height),
         ]
+    }
+
+    /// The class of the place of a picture that isn't here: `tall`, `broad`, or `nil` for a square.
+    ///
+    /// - Parameter ratio: the picture's width divided by its height; `nil` if it is unknown.
+    static func shape(_ ratio: Double?) -> String? {
+        guard let ratio else { return nil }
+        return ratio < 0.85 ? "tall" : ratio > 1.18 ? "broad" : nil
     }
 
     /// Why there is no picture.

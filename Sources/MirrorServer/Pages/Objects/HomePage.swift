@@ -29,7 +29,9 @@ struct HomePage: WebPage {
         summary =
             try isUncounted
             ? EmptyList.beforeIndex
-            : HomeSummary.text(counts, pictures: store.pictureCounts(for: context.face))
+            : HomeSummary.text(
+                counts, pictures: store.pictureCounts(for: context.face),
+                withPictures: FirstPictures.count(context))
         let shows = try store.runningShows(at: context.now, limit: 3).compactMap {
             try context.find(.show, $0)
         }
@@ -41,6 +43,9 @@ struct HomePage: WebPage {
         }
         blocks += try [OnNow.block(shows, context)].compactMap(\.self)
         blocks += try [AlbumCovers.block(albums, context)].compactMap(\.self)
+        if picture == nil, albums.items.isEmpty, let works = try FirstPictures.block(context) {
+            blocks.append(works)
+        }
         blocks += try Self.artists(counts.first { $0.kind == .artist }?.count ?? 0, context)
         blocks += try [LatelyChanged.block(context, limit: Self.mostChanges)].compactMap(\.self)
         self.blocks = blocks
@@ -110,8 +115,12 @@ struct HomePage: WebPage {
 
 /// The line below the museum's name: `41 artworks by 24 artists, in 2 shows and 3 albums, with all 80 pictures of artworks.`
 enum HomeSummary {
-    /// - Parameter pictures: those with a file here, and all that should have one; `nil` if they weren't counted.
-    static func text(_ counts: [(kind: Kind, count: Int)], pictures: (here: Int, wanted: Int)?) -> String {
+    /// - Parameters:
+    ///   - pictures: those with a file here, and all that should have one; `nil` if they weren't counted.
+    ///   - withPictures: the number of artworks with a picture here, which is said if the pictures weren't counted.
+    static func text(
+        _ counts: [(kind: Kind, count: Int)], pictures: (here: Int, wanted: Int)?, withPictures: Int?
+    ) -> String {
         func part(_ kind: Kind) -> String? {
             guard let count = counts.first(where: { $0.kind == kind })?.count, count > 0 else { return nil }
             return CountText(count).of(kind)
@@ -119,7 +128,10 @@ enum HomeSummary {
         let works = part(.artwork) ?? "No artworks yet"
         let artists = part(.artist).map { " by \($0)" } ?? ""
         let groups = [part(.show), part(.album)].compactMap(\.self)
-        return works + artists + (groups.isEmpty ? "" : ", in \(groups.listed)") + text(of: pictures) + "."
+        let here =
+            pictures == nil
+            ? withPictures.map { ", \(CountText($0).digits) with a picture here" } ?? "" : text(of: pictures)
+        return works + artists + (groups.isEmpty ? "" : ", in \(groups.listed)") + here + "."
     }
 
     /// `, with all 80 pictures of artworks` or `, with 70 of 80 pictures of artworks`: shows have pictures, too.

@@ -8,6 +8,7 @@ enum OnNow {
         let owner = Owner(.show, first.summary.id)
         let cover = try context.store.pictures(of: owner).first { $0.role == .cover }
             .flatMap { try WorkPictures.shot($0, context) }
+        // Before the end of the first sync, none may only mean none yet.
         let count = try context.store.memberCount(of: owner, for: context.face)
         let text = first.text("description")
         let others = shows.dropFirst().map { show in
@@ -20,8 +21,7 @@ enum OnNow {
                 href: context.href(first.summary), name: name(first),
                 parts: try ObjectSubtitle.parts(first, context),
                 text: text.map { LongText.cut($0, to: 400).text },
-                works: count.map { CountText($0).of(.artwork) }
-                    ?? "All artworks",
+                works: count == 0 ? nil : count.map { CountText($0).of(.artwork) } ?? "All artworks",
                 cover: cover.flatMap { $0.shown(in: .work) }, alt: "View of the show \(name(first))"),
             others: Array(others))
     }
@@ -38,6 +38,7 @@ enum AlbumCovers {
         let pictures = try context.store.memberPictures(
             of: albums.items.map { Owner(.album, $0.id) }, for: context.face, limit: few)
         let covers = zip(albums.items, pictures).map { album, pictures in
+            let pictures = pictures.map(context.present)
             let choice = pictures.lazy.compactMap(\.choice).first
             let isAwaited = pictures.contains { if case .notHere = $0 { true } else { false } }
             let count = album.artworks.map { CountText($0).of(.artwork) }
@@ -54,6 +55,28 @@ enum AlbumCovers {
 
     /// The artworks among which a cover is looked for.
     private static let few = 12
+}
+
+/// Some artworks with pictures, for a museum without a wall and without albums.
+enum FirstPictures {
+    static func block(_ context: PageContext) throws -> PageBlock? {
+        let listing = try context.store.artworks(query(context), limit: most)
+        guard !listing.items.isEmpty else { return nil }
+        return .grid(
+            "Artworks", WorksGrid(items: listing.items, context: context).captions(),
+            after: ("All artworks", context.href(.list(.artwork))))
+    }
+
+    /// The number of artworks with a picture here; `nil` if it is unknown.
+    static func count(_ context: PageContext) throws -> Int? {
+        try context.store.artworks(query(context), limit: 1).total
+    }
+
+    private static func query(_ context: PageContext) -> ArtworkQuery {
+        ArtworkQuery(face: context.face, filters: [.pictures: "here"], sort: .change)
+    }
+
+    private static let most = 8
 }
 
 /// The latest changes of artworks, artists and shows.

@@ -84,7 +84,7 @@ struct MembersPage: WebPage {
     var description: String? { intro?.paragraphs.first ?? subtitle.map(\.text).joined() }
     var canonical: String? { ownHref }
     var sharePicture: String? {
-        listing.items.lazy.compactMap(\.picture.choice).first.map { grid.context.href($0.file) }
+        grid.items.lazy.compactMap(\.picture.choice).first.map { grid.context.href($0.file) }
     }
     var section: PageSection? { PageSection(entry: .kind(object.summary.kind), isExact: false) }
     var neighbours: (previous: String?, next: String?) { paths }

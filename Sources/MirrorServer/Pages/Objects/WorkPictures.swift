@@ -103,7 +103,7 @@ struct WorkPictures {
     var shown: Shown {
         var shown: Shown = [:]
         guard let current else {
-            shown["absence"] = .part(["text": "No picture"])
+            shown["absence"] = .part(["text": "No picture", "shape": false])
             return shown
         }
         let entry = entries[current]
@@ -118,7 +118,9 @@ struct WorkPictures {
                 "caption": .text(entries.count > 1 ? nil : entry.image.caption.map { LongText.cut($0).text }),
             ])
         } else {
-            shown["absence"] = .part(["text": .string(Self.absence(entry))])
+            shown["absence"] = .part([
+                "text": .string(Self.absence(entry)), "shape": .text(Caption.shape(Self.ratio(entry.image))),
+            ])
         }
         if entries.count > 1 {
             shown["pictures"] = .part([
@@ -137,6 +139,14 @@ struct WorkPictures {
             "caption": .string(
                 entry.image.caption.map { LongText.cut($0, to: 60).text } ?? "Picture \(entry.number)"),
         ]
+    }
+
+    /// The ratio that the catalogue gives; `nil` if it gives none.
+    private static func ratio(_ image: ImageEntry) -> Double? {
+        if let width = image.originalWidth, let height = image.originalHeight, width > 0, height > 0 {
+            return Double(width) / Double(height)
+        }
+        return image.aspectRatio.flatMap { $0 > 0 ? 1 / $0 : nil }
     }
 
     /// Why a picture isn't here.

@@ -3,16 +3,31 @@ import MirrorStore
 
 /// The artworks of an object or list as a grid, and as a wall to scale.
 struct WorksGrid {
+    /// The artworks. A picture whose file was lost is missing.
     let items: [ArtworkItem]
     /// The object in whose context the artworks' pages are; `nil` for their own pages.
-    var owner: Owner?
-    var detail = Caption.Detail.none
-    var place = PictureBox.Place.grid
-    var namesArtists = true
+    let owner: Owner?
+    let detail: Caption.Detail
+    let place: PictureBox.Place
+    let namesArtists: Bool
     /// The query of the list or search from which the artworks' pages are reached: they then have previous and next works.
-    var within: String?
-    var words: SearchWords?
+    let within: String?
+    let words: SearchWords?
     let context: PageContext
+
+    init(
+        items: [ArtworkItem], owner: Owner? = nil, detail: Caption.Detail = .none,
+        place: PictureBox.Place = .grid, namesArtists: Bool = true, within: String? = nil,
+        words: SearchWords? = nil, context: PageContext
+    ) {
+        self.items = items.map { item in
+            var item = item
+            item.picture = context.present(item.picture)
+            return item
+        }
+        (self.owner, self.detail, self.place, self.namesArtists) = (owner, detail, place, namesArtists)
+        (self.within, self.words, self.context) = (within, words, context)
+    }
 
     /// The first row's pictures are requested at once.
     private static let eager = 4

@@ -141,6 +141,7 @@ struct PageBlock {
             [
                 "heading": .text(heading), "id": .string(id),
                 "count": .text(count.map { CountText($0).digits }),
+                "isAny": .flag(!names.isEmpty),
                 "items": .many(
                     names.map { name in
                         [
@@ -175,7 +176,8 @@ struct PageBlock {
         /// Dates and place.
         let parts: [Fact.Part]
         let text: String?
-        let works: String
+        /// The number of its artworks; `nil` if none is known.
+        let works: String?
         let cover: Shown?
         let alt: String
     }
@@ -186,7 +188,7 @@ struct PageBlock {
             [
                 "href": .string(show.href), "name": .string(show.name),
                 "parts": .many(show.parts.map(\.shown)),
-                "text": .text(show.text), "works": .string(show.works), "cover": .part(show.cover),
+                "text": .text(show.text), "works": .text(show.works), "cover": .part(show.cover),
                 "alt": .string(show.alt),
                 "others": .part(
                     others.isEmpty

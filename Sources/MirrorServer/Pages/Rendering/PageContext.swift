@@ -42,6 +42,12 @@ struct PageContext {
         return face.shows(kind) ? FoundObject(summary: summary, body: nil) : nil
     }
 
+    /// The picture as it is: it is missing if its file was lost.
+    func present(_ picture: PictureState) -> PictureState {
+        guard let choice = picture.choice, !mirror.files.has(choice.file) else { return picture }
+        return .missing(ratio: choice.ratio)
+    }
+
     /// The size of a picture's file in pixels; `nil` if it is unknown.
     func size(of file: StoredFile) throws -> PixelSize? { try store.pixelSize(of: file, in: mirror.files) }
 }

@@ -16,7 +16,9 @@ extension PageFrame {
         kinds = try Self.order.filter { try face.shows($0) && store.hasObjects($0, shownTo: face) }
         let origin = try partner?["website"]?.stringValue ?? store.origin
         originHref = origin.flatMap(WebAddress.href)
-        originText = origin.map { LongText.cut(Fact.shortened($0), to: 100).text } ?? "a catalogue’s files"
+        originText =
+            try origin.map { LongText.cut(Fact.shortened($0), to: 100).text }
+            ?? (store.isCatalogue ? "a catalogue’s files" : "a server")
         asOf = try store.lastRun(outcome: "complete").flatMap(Timestamp.init)
         notices = try MirrorState(store, for: face, now: now).notices
     }
