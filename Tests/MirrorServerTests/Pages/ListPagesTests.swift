@@ -60,7 +60,7 @@ import Testing
             let menu = path.contains("?") ? "&amp;menu=category" : "?menu=category"
             let list = try await test.page(path).text
             #expect(list.contains("<a href=\"\(path.contains("?") ? "?q=wave" : "")\(menu)\">All 9</a>"))
-            #expect(list.components(separatedBy: "category=Kind").count - 1 == 6, "\(path)")
+            #expect(list.components(separatedBy: "category=Kind").count - 1 == 5, "\(path)")
             let all = try await test.page(path + menu.replacing("&amp;", with: "&")).text
             #expect(all.contains("id=\"values\" class=\"under\">Category<span class=\"count\">9<"), "\(path)")
             for number in 1...9 { #expect(all.contains("<span dir=\"auto\">Kind \(number)</span>")) }

@@ -12,7 +12,7 @@ struct FilterBar {
     private let opened: OfferedFacet?
 
     /// A menu has at most this number of values, so that a page stays small. A link leads to all of them.
-    private static let mostValues = 6
+    private static let mostValues = 5
     /// The item of an address that names the facet of which all values are shown.
     static let menu = "menu"
 

@@ -1,5 +1,9 @@
 "use strict";
 // Menus close with Esc or a click outside. The arrow keys go to the previous and next page. Nothing needs this script.
+// A browser doesn't scroll to a focused work of a wall that is partly in view.
+document.addEventListener("focusin", function (event) {
+  if (event.target.closest(".wall a")) event.target.scrollIntoView({ block: "nearest", inline: "nearest" });
+});
 document.addEventListener("keydown", function (event) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (event.key === "Escape") {
