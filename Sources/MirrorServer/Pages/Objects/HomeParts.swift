@@ -76,7 +76,7 @@ enum FirstPictures {
         ArtworkQuery(face: context.face, filters: [.pictures: "here"], sort: .change)
     }
 
-    private static let most = 8
+    private static let most = 10
 }
 
 /// The latest changes of artworks, artists and shows.
