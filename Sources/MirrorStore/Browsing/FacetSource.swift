@@ -42,7 +42,7 @@ struct FacetSource {
 
     // MARK: - The facets
 
-    /// The facets of artworks, which are the rows `o` of ``ArtworkIndexSQL/artworks(_:)``.
+    /// The facets of artworks, which are the rows `o` of ``ArtworkIndexSQL/Scope/rows(withKeys:)``.
     ///
     /// - Parameters:
     ///   - today: the day of indexing, such as `2026-11-27`.
