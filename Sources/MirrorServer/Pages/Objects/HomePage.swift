@@ -26,12 +26,12 @@ struct HomePage: WebPage {
         counts = try store.shownCounts(for: context.face)
         // An index that isn't made yet would say that there are none.
         let isUncounted = try counts.first?.kind != .artwork && EmptyList.isBeforeIndex(context)
+        let pictures = try isUncounted ? nil : store.pictureCounts(for: context.face)
+        let withPictures = try isUncounted || pictures != nil ? nil : FirstPictures.count(context)
         summary =
-            try isUncounted
+            isUncounted
             ? EmptyList.beforeIndex
-            : HomeSummary.text(
-                counts, pictures: store.pictureCounts(for: context.face),
-                withPictures: FirstPictures.count(context))
+            : HomeSummary.text(counts, pictures: pictures, withPictures: withPictures)
         let shows = try store.runningShows(at: context.now, limit: 3).compactMap {
             try context.find(.show, $0)
         }
