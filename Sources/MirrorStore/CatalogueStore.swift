@@ -140,10 +140,23 @@ public final class CatalogueStore: Sendable {
 
     // MARK: - Access
 
-    /// Reads in one transaction: the body sees the database at one instant.
+    /// Reads in one transaction: the body sees the database at one instant, also in the reads that it calls on this thread.
     package func read<T>(_ body: (Database) throws -> T) throws -> T {
-        try withStoreErrors { try pool.read(body) }
+        try withStoreErrors {
+            try pool.unsafeReentrantRead { db in
+                guard !db.isInsideTransaction else { return try body(db) }
+                var result: Result<T, any Error> = .failure(StoreError.rolledBack)
+                try db.inTransaction(.deferred) {
+                    result = .success(try body(db))
+                    return .commit
+                }
+                return try result.get()
+            }
+        }
     }
+
+    /// Runs `body`, all of whose reads on this thread see the database at the same instant.
+    package func atOneInstant<T>(_ body: () throws -> T) throws -> T { try read { _ in try body() } }
 
     /// Writes in one transaction, and increments the generation if anything changed.
     ///

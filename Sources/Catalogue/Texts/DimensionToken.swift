@@ -43,7 +43,7 @@ private struct DimensionScanner {
                 result.append(.number(number()))
                 continue
             }
-            if next.properties.isAlphabetic {
+            if Self.isLetter(next) {
                 word()
                 continue
             }
@@ -74,12 +74,9 @@ private struct DimensionScanner {
     }
 
     private mutating func word() {
-        var letters = String.UnicodeScalarView()
-        while let next = scalar(), next.properties.isAlphabetic {
-            letters.append(next)
-            index += 1
-        }
-        let word = String(letters).lowercased()
+        let start = index
+        while let next = scalar(), Self.isLetter(next) { index += 1 }
+        let word = String(String.UnicodeScalarView(scalars[start..<index])).lowercased()
         if case .number? = result.last, let unit = LengthUnit(word: word) {
             result.append(.unit(unit))
         } else if word == "x" || word == "by" {
@@ -87,6 +84,11 @@ private struct DimensionScanner {
         } else {
             result.append(Self.sides[word].map { .side($0) } ?? .word(word))
         }
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII
+            ? ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) : scalar.properties.isAlphabetic
     }
 
     private static let sides: [String: Side] = {

@@ -38,8 +38,7 @@ enum AlbumCovers {
         let pictures = try context.store.memberPictures(
             of: albums.items.map { Owner(.album, $0.id) }, for: context.face, limit: few)
         let covers = zip(albums.items, pictures).map { album, pictures in
-            let pictures = pictures.map(context.present)
-            let choice = pictures.lazy.compactMap(\.choice).first
+            let choice = pictures.lazy.compactMap { context.present($0).choice }.first
             let isAwaited = pictures.contains { if case .notHere = $0 { true } else { false } }
             let count = album.artworks.map { CountText($0).of(.artwork) }
             return PageBlock.Cover(

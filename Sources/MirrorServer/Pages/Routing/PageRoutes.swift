@@ -55,10 +55,14 @@ struct PageRoutes {
         }
         let hasOthers = names.count > 1
         if let mirror = try server.mirrors.mirror(named: name) {
-            return try page(target, target.segments.dropFirst(), of: mirror, hasOthers: hasOthers, reply)
+            return try mirror.store.atOneInstant {
+                try page(target, target.segments.dropFirst(), of: mirror, hasOthers: hasOthers, reply)
+            }
         }
         if let json = PageAddress.withoutSuffix(name), let mirror = try server.mirrors.mirror(named: json) {
-            return try page(target, [PageAddress.suffix], of: mirror, hasOthers: hasOthers, reply)
+            return try mirror.store.atOneInstant {
+                try page(target, [PageAddress.suffix], of: mirror, hasOthers: hasOthers, reply)
+            }
         }
         // With only one mirror, `/artist/x` and `/artworks.json` lead to it.
         let segments = target.segments[...]
