@@ -192,6 +192,16 @@ import Testing
         #expect(!late.contains("mirror restore"))
     }
 
+    @Test func theRecordOfAGoneObjectNamesItsArtists() async throws {
+        try test.put(artist: "anna", ("name", "Anna Ancher"))
+        let artists = JSONValue.array(["anna", "lost"].map { .object(JSONObject([("id", .string($0))])) })
+        try run([artwork("a", ("title", "Harvesters"), ("artists", artists))])
+        try run(remove: ["a"])
+        let text = try await page("/artwork/a/history").text
+        #expect(text.contains("Anna Ancher, lost") && !text.contains("<dt>Id</dt>"))
+        #expect(text.contains("<dt>Identifier</dt>"))
+    }
+
     @Test func aCommandNeverContainsAnIdThatCouldEndIt() async throws {
         try run([artwork("$(reboot)", ("title", "One"))])
         try run(remove: ["$(reboot)"])

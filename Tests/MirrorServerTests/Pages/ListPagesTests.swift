@@ -59,7 +59,9 @@ import Testing
         for path in ["/artworks", "/search?q=wave"] {
             let menu = path.contains("?") ? "&amp;menu=category" : "?menu=category"
             let list = try await test.page(path).text
-            #expect(list.contains("<a href=\"\(path.contains("?") ? "?q=wave" : "")\(menu)\">All 9</a>"))
+            #expect(
+                list.contains(
+                    "<a href=\"\(path.contains("?") ? "?q=wave" : "")\(menu)\"><bdi>All 9</bdi></a>"))
             #expect(list.components(separatedBy: "category=Kind").count - 1 == 5, "\(path)")
             let all = try await test.page(path + menu.replacing("&amp;", with: "&")).text
             #expect(all.contains("id=\"values\" class=\"under\">Category<span class=\"count\">9<"), "\(path)")
@@ -67,6 +69,26 @@ import Testing
             #expect(all.contains(">Back to the list</a>") && !all.contains("class=\"hang\""), "\(path)")
         }
         #expect(try await test.page("/artworks?menu=none").text.contains("class=\"hang\""))
+    }
+
+    @Test func `five facets have a menu each, and the others share one that names them`() async throws {
+        for number in 1...6 {
+            try test.put(artist: "r\(number)", ("name", .string("Rembrandt \(number)")))
+            try test.put(
+                artwork: "a\(number)", ("title", "Wave"),
+                ("artist", .object(JSONObject([("id", .string("r\(number)"))]))),
+                ("category", .string("Kind \(number % 3)")),
+                ("medium", .string("Oil \(number % 2)")), ("date", .string("1\(number)00")),
+                ("department", .string("Prints \(number % 2)")), ("culture", .string("Of \(number % 2)")),
+                ("classification", .string("Flat \(number % 2)")))
+        }
+        try finishRun()
+        let text = try await test.page("/artworks").text
+        let menus = text.matches(of: #/<summary>([^<]*)<\/summary>/#).map { String($0.1) }
+        #expect(menus == ["Category", "Date", "Artist", "Medium", "Classification", "More"])
+        for entry in ["Oil 1", "Department: Prints 1", "Culture: Of 1"] {
+            #expect(text.contains("<bdi>\(entry)</bdi>"), "\(entry)")
+        }
     }
 
     @Test func `a search is ordered by best match, artist or date`() async throws {

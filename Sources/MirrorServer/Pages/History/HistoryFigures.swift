@@ -27,12 +27,12 @@ struct HistoryFigures {
                 value: lastComplete?.endedAt.map(moments.moment) ?? "None yet",
                 detail: lastComplete.map { Self.effort($0.details) })
         ]
-        let shown = counts?.filter { $0.count > 0 }
-        figures.append(
-            Figure(
-                label: "Objects",
-                value: shown.map { CountText($0.reduce(0) { $0 + $1.count }).digits } ?? "Not counted yet",
-                detail: shown?.map { CountText($0.count).of($0.kind) }.joined(separator: ", ")))
+        if let shown = counts?.filter({ $0.count > 0 }) {
+            figures.append(
+                Figure(
+                    label: "Objects", value: CountText(shown.reduce(0) { $0 + $1.count }).digits,
+                    detail: shown.map { CountText($0.count).of($0.kind) }.joined(separator: ", ")))
+        }
         if let files = facts.files, files.wanted > 0 {
             figures.append(
                 Figure(
@@ -40,7 +40,8 @@ struct HistoryFigures {
                     value: "\(CountText(files.here).digits) of \(CountText(files.wanted).digits)",
                     detail: facts.verifiedAt.map { "bytes last verified on \(moments.day($0))" }))
         }
-        if let ghosts = facts.ghosts {
+        // Before the lists were read to their end, what is only referred to may still come.
+        if let ghosts = facts.ghosts, lastComplete != nil {
             figures.append(
                 Figure(
                     label: "Referred to, not there",

@@ -86,7 +86,8 @@ struct HistoryPage: WebPage {
                             }),
                     ]),
             "facts": false, "counts": false, "problems": false, "object": false,
-            "changes": .one(changes.shown),
+            // What isn't listed yet is not nothing.
+            "changes": .one(isBehind ? changes.shown.with(["isEmpty": false]) : changes.shown),
         ]
     }
 

@@ -40,7 +40,27 @@ struct ObjectHistoryPage: WebPage {
         let body = context.face.visible(gone.body, of: kind)
         try self.init(
             kind, gone.id, key, name: GoneObject.name(body), objectHref: nil,
-            absence: GoneObject(gone, kind, context).absence(body), context)
+            absence: GoneObject(gone, kind, context).absence(Self.naming(body, context)), context)
+    }
+
+    /// The object with the names of its artists and its location in place of their ids.
+    private static func naming(_ body: JSONObject, _ context: PageContext) throws -> JSONObject {
+        func name(_ kind: Kind, _ reference: JSONValue) throws -> JSONValue {
+            guard let id = reference.objectValue?["id"]?.idText else { return reference }
+            let object = try context.find(kind, id)
+            return .string(object?.body == nil ? id : object?.summary.name ?? id)
+        }
+        var body = body
+        for (field, kind) in [("artist", Kind.artist), ("artists", .artist), ("location", .location)] {
+            guard let value = body[field] else { continue }
+            if let references = value.arrayValue {
+                body[field] = .array(
+                    try references.prefix(WorkLabel.maximumArtists).map { try name(kind, $0) })
+            } else {
+                body[field] = try name(kind, value)
+            }
+        }
+        return body
     }
 
     private init(
@@ -139,6 +159,7 @@ struct GoneObject {
         return ObjectHistoryPage.Absence(
             at: deletion.at,
             notice: PageFrame.Notice(strong: "It is gone.", text: reason + until), command: command,
-            facts: Fact.others(of: body, except: ["images", CatalogueMapping.originalsKey]))
+            facts: Fact.others(of: body, except: ["id", "slug", "images", CatalogueMapping.originalsKey])
+                + [Fact("Identifier", code: LongText.cut(deletion.id, to: 300).text)])
     }
 }

@@ -13,6 +13,8 @@ struct FilterBar {
 
     /// A menu has at most this number of values, so that a page stays small. A link leads to all of them.
     private static let mostValues = 5
+    /// At most this number of facets have a menu each. The others share one.
+    private static let mostMenus = 6
     /// The item of an address that names the facet of which all values are shown.
     static let menu = "menu"
 
@@ -58,7 +60,12 @@ struct FilterBar {
                 "href": .string(Self.href(path, choice.without(facet))),
             ]
         }
-        let menus = facets.compactMap(menu)
+        let offered = facets.filter { facet in facet.values.contains { !$0.isChosen } }
+        let own = offered.count > Self.mostMenus ? Self.mostMenus - 1 : offered.count
+        let rest = offered.dropFirst(own)
+        let menus =
+            offered.prefix(own).map { Self.menu(FacetText.name($0.facet), entries(of: $0, isAlone: true)) }
+            + (rest.isEmpty ? [] : [Self.menu("More", rest.flatMap { entries(of: $0, isAlone: false) })])
         return [
             "isShown": .flag(!chips.isEmpty || !menus.isEmpty || !orders.isEmpty), "chips": .many(chips),
             "menus": .many(menus),
@@ -69,35 +76,38 @@ struct FilterBar {
         ]
     }
 
-    private func menu(_ offered: OfferedFacet) -> Shown? {
+    private static func menu(_ name: String, _ entries: [Shown]) -> Shown {
+        ["name": .string(name), "entries": .many(entries)]
+    }
+
+    /// The commonest values of a facet that aren't chosen, and a link to all of them.
+    ///
+    /// - Parameter isAlone: whether the menu is the facet's own, so that nothing else has to name it.
+    private func entries(of offered: OfferedFacet, isAlone: Bool) -> [Shown] {
         let others = offered.values.filter { !$0.isChosen }
-        // The commonest values in their own order: the first centuries of a long list may have the fewest works.
+        // In their own order: the first centuries of a long list may have the fewest works.
         let common = others.indices.sorted { first, second in
             let counts = (others[first].count ?? 0, others[second].count ?? 0)
             return counts.0 == counts.1 ? first < second : counts.0 > counts.1
         }
         let values = common.prefix(Self.mostValues).sorted().map { others[$0] }
-        guard !values.isEmpty else { return nil }
-        let isCut = offered.hasMore || others.count > values.count
-        let all = offered.hasMore ? "The most common" : "All \(CountText(offered.values.count).digits)"
-        return [
-            "name": .string(FacetText.name(offered.facet)),
-            "all": .part(
-                isCut
-                    ? [
-                        "text": .string(all),
-                        "href": .string(
-                            Self.href(path, choice.items + [NameValue(Self.menu, offered.facet.name)])),
-                    ] : nil),
-            "values": .many(
-                values.map { value in
-                    [
-                        "text": .string(FacetText.value(value, of: offered.facet)),
-                        "href": .string(Self.href(path, choice.with(offered.facet, value.value))),
-                        "count": .text(value.count.map { CountText($0).digits }),
-                    ]
-                }),
-        ]
+        var entries = values.map { value -> Shown in
+            let text = FacetText.value(value, of: offered.facet)
+            return [
+                "text": .string(isAlone ? text : FacetText.named(text, offered.facet)),
+                "href": .string(Self.href(path, choice.with(offered.facet, value.value))),
+                "count": .text(value.count.map { CountText($0).digits }),
+            ]
+        }
+        if offered.hasMore || others.count > values.count {
+            let all = offered.hasMore ? "The most common" : "All \(CountText(offered.values.count).digits)"
+            let items = choice.items + [NameValue(Self.menu, offered.facet.name)]
+            entries.append([
+                "text": .string(isAlone ? all : FacetText.named(all, offered.facet)),
+                "href": .string(Self.href(path, items)), "count": false,
+            ])
+        }
+        return entries
     }
 
     /// All values of the facet that the address names, instead of the list; `nil` if it names none.

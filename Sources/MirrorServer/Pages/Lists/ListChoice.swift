@@ -88,9 +88,17 @@ enum FacetText {
             case .place: label ?? (value.isEmpty ? "Not on view" : value)
             case .pictures: value == "here" ? "With pictures here" : "Without pictures here"
             case .editions: value == "yes" ? "With editions" : "Without editions"
-            case .changed: "In the last \(value) days"
+            case .changed: "Changed in the last \(value) days"
             default: label ?? value
             }
         return LongText.cut(text, to: 80).text
+    }
+
+    /// The text of a value among those of other facets: `Department: Photographs`, `With editions`.
+    static func named(_ text: String, _ facet: Facet) -> String {
+        switch facet {
+        case .century, .decade, .pictures, .editions, .changed: text
+        default: "\(name(facet)): \(text)"
+        }
     }
 }
