@@ -38,6 +38,18 @@ struct PageSearchTests {
         #expect(try search("SECRET", ArtworkQuery(face: .staff)).isEmpty)
     }
 
+    @Test func `A private album takes no place of one that visitors may see`() throws {
+        try fixture.put(.album, "n", ["name": "Wave album, public"])
+        try fixture.store.updateSearchIndex()
+        try fixture.store.snapshot { reader in
+            for (face, id) in [(Face.visitors, "n"), (.staff, "m")] {
+                let search = PageSearch(words: SearchWords("wave"), face: face, reader: reader)
+                let names = try search.names([.album], limit: 1)
+                #expect(names.map(\.id) == [id])
+            }
+        }
+    }
+
     @Test func `A search is filtered`() throws {
         let query = ArtworkQuery(filters: [.category: "Drawing"])
         #expect(try search("durer", query).artworks.map(\.id).sorted() == ["c", "l"])
@@ -92,7 +104,7 @@ struct PageSearchTests {
         try fixture.store.snapshot { reader in
             for most in 0...4 {
                 let search = PageSearch(
-                    words: SearchWords("wave"), face: .staff, reader: reader, mostCompared: most)
+                    words: SearchWords("wave"), face: .staff, reader: reader, mostNamesCompared: most)
                 let names = try search.names(CatalogueStore.namedKinds, limit: 1)
                 #expect(names.map(\.id) == ["s", "m", "r"], "\(most)")
             }

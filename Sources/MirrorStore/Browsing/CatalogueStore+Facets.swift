@@ -243,7 +243,6 @@ struct FacetCounter {
         guard search == nil else { return nil }
         let rest = query.without(.changed), chosen = query.filters[.changed]
         let restFilter = try WordFilter(rest, today: today, in: db)
-        let all = try total(of: rest, restFilter)
         var values: [FacetValue] = []
         for days in Facet.periods {
             var query = rest
@@ -255,7 +254,9 @@ struct FacetCounter {
             let count =
                 try filter.storedCount
                 ?? (filter.isFew ? total(of: query, filter) : nil)
-            guard isChosen || count != 0 && (count == nil || count != all) else { continue }
+            // All are counted only to compare them.
+            let isSome = try count.map { try $0 != 0 && $0 != total(of: rest, restFilter) } ?? true
+            guard isChosen || isSome else { continue }
             values.append(FacetValue(value: "\(days)", label: nil, count: count, isChosen: isChosen))
         }
         return values.isEmpty ? nil : OfferedFacet(facet: .changed, values: values, hasMore: false)

@@ -44,6 +44,9 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether objects of a kind can be hidden from visitors one by one.
+    static func hidesSome(of kind: Kind) -> Bool { isHidden(kind, "o") != "0" }
+
     /// SQL: whether this face may see a row of a kind's table, or of its alias `row`. 0 or 1.
     func isVisible(_ kind: Kind, _ row: String) -> String {
         seesAll ? "1" : "NOT (\(Self.isHidden(kind, row)))"

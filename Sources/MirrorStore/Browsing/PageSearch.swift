@@ -13,14 +13,16 @@ struct SearchHits {
 
 /// Searches the full-text index for one page.
 ///
-/// FTS5 reads the entries of a whole word one by one. Those of the beginning of a word it collects first, all of them, so such
-/// queries are few, and are left out if whole words alone find more than can be compared.
+/// FTS5 reads the entries of a whole word one by one. Those of the beginning of a word it collects first, all of them, so artworks
+/// are searched for whole words first, and only for these if they find more than can be compared.
 struct PageSearch {
     let words: SearchWords
     let face: Face
     let reader: CatalogueReader
     /// The greatest number of hits that are put in order. FTS5 reads all hits to rank them.
     var mostCompared = 5_000
+    /// The greatest number of names that are put in order. A page has twenty of them.
+    var mostNamesCompared = 1_000
 
     private var db: Database { reader.db }
 
@@ -35,21 +37,19 @@ struct PageSearch {
 
     /// The artworks with all the words under a filter.
     func hits(_ filter: WordFilter) throws -> SearchHits {
-        filter.isImpossible ? .none : try hits(filter.match)
+        guard !filter.isImpossible else { return .none }
+        let whole = try hits(matching: match(filter.match, isWhole: true), upTo: mostCompared)
+        return whole.total == nil ? whole : try hits(matching: match(filter.match), upTo: mostCompared)
     }
 
-    private func hits(_ filter: String, in columns: String = SearchWords.all) throws -> SearchHits {
-        let whole = try hits(matching: match(filter, in: columns, isWhole: true))
-        return whole.total == nil ? whole : try hits(matching: match(filter, in: columns))
-    }
-
-    private func hits(matching match: String) throws -> SearchHits {
+    /// - Parameter most: the greatest number that is counted.
+    private func hits(matching match: String, upTo most: Int) throws -> SearchHits {
         let row = try db.row(
             """
             SELECT json_group_array(rowid), count(*) FROM (SELECT rowid FROM search WHERE search MATCH ? LIMIT ?)
-            """, [match, mostCompared + 1])
+            """, [match, most + 1])
         let count: Int = row?[1] ?? 0
-        return SearchHits(numbers: row?[0] ?? "[]", total: count > mostCompared ? nil : count)
+        return SearchHits(numbers: row?[0] ?? "[]", total: count > most ? nil : count)
     }
 
     /// The words of the artworks found.
@@ -115,7 +115,8 @@ struct PageSearch {
     /// The ids by the names of their kinds, at most `limit` of each.
     private func ids(_ kinds: [Kind], inNames: Bool, limit: Int) throws -> [String: [String]] {
         guard let filter = try filter(kinds) else { return [:] }
-        let hits = try hits(filter, in: inNames ? SearchWords.names : SearchWords.all)
+        let match = match(filter, in: inNames ? SearchWords.names : SearchWords.all)
+        let hits = try hits(matching: match, upTo: mostNamesCompared)
         guard hits.total != 0 else { return [:] }
         let entries = "FROM json_each(?) j CROSS JOIN search_entry e ON e.number = j.value"
         let sql =
@@ -141,9 +142,14 @@ struct PageSearch {
 
     /// The words of objects of some kinds that the face may see, for FTS5; `nil` if there are none.
     private func filter(_ kinds: [Kind]) throws -> String? {
-        let words = try kinds.compactMap { try word(.kind, $0.name) }.joined(separator: " OR ")
-        guard !words.isEmpty, let visible = try word(.face, FacetSource.others) else { return nil }
-        return face.seesAll ? words : "(\(words)) AND \(visible)"
+        let visible = try word(.face, FacetSource.others)
+        let words = try kinds.compactMap { kind -> String? in
+            guard let word = try word(.kind, kind.name) else { return nil }
+            // The word of all that is visible is long to read, so it is left out where nothing can be hidden.
+            guard !face.seesAll, Face.hidesSome(of: kind) else { return word }
+            return visible.map { "(\(word) AND \($0))" }
+        }
+        return words.isEmpty ? nil : words.joined(separator: " OR ")
     }
 
     // MARK: - Words
