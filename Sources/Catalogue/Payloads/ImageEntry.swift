@@ -25,11 +25,11 @@ public struct ImageEntry: Payload {
     ///
     /// If `image_urls` has addresses, its formats are the only ones that the server offers, and replace `image_versions`.
     public init(_ read: inout FieldReader) {
-        if case .null = read.fields.values[Self.ratio],
+        if case .null = read.fields.values[Self.aspect],
             case .integer(let width) = read.fields.values[Self.width], width > 0,
             case .integer(let height) = read.fields.values[Self.height], height > 0
         {
-            read.fields.values[Self.ratio] = .real(Double(height) / Double(width))
+            read.fields.values[Self.aspect] = .real(Double(height) / Double(width))
         }
         imageURLs = ImageAddress.urls(read.fields.json["image_urls"])
         if !imageURLs.isEmpty {
@@ -56,7 +56,7 @@ public struct ImageEntry: Payload {
     }
 
     /// The indices of columns, computed once because pictures are the most numerous payloads.
-    private static let (ratio, width, height, versions, mark) = (
+    private static let (aspect, width, height, versions, mark) = (
         place(of: "aspect_ratio"), place(of: "original_width"), place(of: "original_height"),
         place(of: "image_versions"), place(of: "is_default")
     )
@@ -77,6 +77,18 @@ public struct ImageEntry: Payload {
     public var caption: String? { text("caption") }
     /// The height divided by the width.
     public var aspectRatio: Double? { real("aspect_ratio") }
+    /// The width divided by the height; `nil` if the entry tells neither.
+    package var ratio: Double? {
+        Self.ratio(width: originalWidth, height: originalHeight, aspectRatio: aspectRatio)
+    }
+
+    /// The width divided by the height, from the sizes or else from `aspect_ratio`, which is the height divided by the width.
+    package static func ratio(width: Int?, height: Int?, aspectRatio: Double?) -> Double? {
+        if let width, let height, width > 0, height > 0 { return Double(width) / Double(height) }
+        guard let aspectRatio, aspectRatio > 0, (1 / aspectRatio).isFinite else { return nil }
+        return 1 / aspectRatio
+    }
+
     /// In pixels.
     public var originalWidth: Int? { integer("original_width") }
     /// In pixels.

@@ -10,6 +10,8 @@ final class MirrorDirectory: Sendable {
     private let home: MirrorHome?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
+    /// Held while the home folder is read for the first time.
+    private let firstReading = Mutex<Void>(())
 
     private struct State {
         var names: [String] = []
@@ -81,16 +83,28 @@ final class MirrorDirectory: Sendable {
         for case .success(let mirror) in opened.map(\.mirror) { try mirror.store.close() }
     }
 
-    /// Updates the names from the home folder, at most once a second.
+    /// Updates the names from the home folder, at most once a second. The first requests wait for the first reading, without
+    /// which there would be no mirrors.
     private func checkHome() throws {
         guard let home else { return }
         let now = now()
-        let isDue = state.withLock { state in
+        func isDue(_ state: inout State) -> Bool {
             if let last = state.checkedAt, last.duration(to: now) < .seconds(1) { return false }
             state.checkedAt = now
             return true
         }
-        guard isDue else { return }
+        guard state.withLock({ $0.checkedAt != nil }) else {
+            return try firstReading.withLock { _ in
+                guard state.withLock({ $0.checkedAt == nil }) else { return }
+                try readHome(home)
+                state.withLock { $0.checkedAt = now }
+            }
+        }
+        guard state.withLock({ isDue(&$0) }) else { return }
+        try readHome(home)
+    }
+
+    private func readHome(_ home: MirrorHome) throws {
         let names = try home.names().filter(MirrorHome.isValid)
         let files = try Dictionary(
             uniqueKeysWithValues: names.map { ($0, FileIdentity(path: try home.mirror($0).database)) })

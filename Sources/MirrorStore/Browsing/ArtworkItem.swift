@@ -94,8 +94,7 @@ extension CatalogueReader {
         try db.forEach(
             """
             SELECT i.\(kind.idColumn), i.position, i.pk, i.id,
-              coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), 1 / nullif(i.aspect_ratio, 0)),
-              i.image_versions IS '[]' AND i.image_urls IS NULL,
+              i.original_width, i.original_height, i.aspect_ratio, i.image_versions IS '[]' AND i.image_urls IS NULL,
               f.format, f.unavailable_at IS NOT NULL, h.width, h.height, h.hash, h.size, h.path, h.type
             FROM json_each(?) j CROSS JOIN image i ON i.\(kind.idColumn) = j.value \(condition)
             LEFT JOIN image_file f ON f.image = i.pk AND NOT (\(ImageTile.isTile("f.format")))
@@ -104,20 +103,20 @@ extension CatalogueReader {
         ) { row in
             let owner = ExactText(row[0]), pk: Int64 = row[2]
             if found[owner]?.last?.pk != pk {
-                let ratio: Double? = row[4]
                 found[owner, default: []].append(
                     (
                         row[1], pk,
                         PictureChooser.Picture(
-                            id: row[3], ratio: ratio.flatMap { $0.isFinite && $0 > 0 ? $0 : nil },
-                            isProcessing: row[5])
+                            id: row[3],
+                            ratio: ImageEntry.ratio(width: row[4], height: row[5], aspectRatio: row[6]),
+                            isProcessing: row[7])
                     ))
             }
-            guard let format: String = row[6], let last = found[owner]?.indices.last else { return }
+            guard let format: String = row[8], let last = found[owner]?.indices.last else { return }
             found[owner]?[last].picture.files.append(
                 PictureChooser.Candidate(
-                    format: format, file: StoredFile(row: row, from: 10), width: row[8], height: row[9],
-                    isUnavailable: row[7]))
+                    format: format, file: StoredFile(row: row, from: 12), width: row[10], height: row[11],
+                    isUnavailable: row[9]))
         }
         return found.mapValues { pictures in
             pictures.sorted { ($0.position, $0.pk) < ($1.position, $1.pk) }.map(\.picture)

@@ -181,6 +181,8 @@ struct ArtworkPage {
 
     /// The number of artworks in the list; `nil` if counting them would take too long.
     func total() throws -> Int? {
+        let hidden = try reader.hiddenSinceIndex(for: query.face)
+        guard hidden == 0 else { return query.filters.isEmpty ? filter.storedCount.map { $0 - hidden } : nil }
         if let count = filter.storedCount { return count }
         guard filter.isCountable else { return nil }
         return try db.number("SELECT count(*) FROM \(sort.table) WHERE \(sort.table) MATCH ?", [filter.match])

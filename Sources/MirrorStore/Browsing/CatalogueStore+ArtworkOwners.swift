@@ -15,10 +15,10 @@ extension CatalogueStore {
         }
     }
 
-    /// The shows and then the albums that contain an artwork, each in the order of their ids.
+    /// The shows and then the albums that contain an artwork and that a face may see, each in the order of their ids.
     ///
     /// - Parameter limit: the maximum number of each.
-    package func owners(ofArtwork id: String, limit: Int) throws -> [Owner] {
+    package func owners(ofArtwork id: String, for face: Face, limit: Int) throws -> [Owner] {
         try read { db in
             try kinds.objects.filter { $0.hasMembers && $0 != .location }.sorted {
                 $0 == .show && $1 != .show
@@ -28,7 +28,9 @@ extension CatalogueStore {
                 let owner = kind.idColumn
                 return try db.texts(
                     """
-                    SELECT DISTINCT \(owner) FROM \(kind.membersTable) WHERE artwork_id = ?\(removed)
+                    SELECT DISTINCT \(owner) FROM \(kind.membersTable) m WHERE artwork_id = ?\(removed) AND EXISTS (
+                      SELECT 1 FROM "\(kind.table)" o
+                      WHERE o.id = m.\(owner) AND o.ghost = 0 AND \(face.isVisible(kind, "o")))
                     ORDER BY \(owner) LIMIT ?
                     """, [id, limit]
                 ).map { Owner(kind, $0) }

@@ -11,6 +11,8 @@ package struct SearchResult: Sendable, Hashable {
     package let artworks: [ArtworkItem]
     /// The number of artworks found, if it is at most 5,000.
     package let total: Int?
+    /// The place of the first of ``artworks`` among those found, from 0.
+    package let first: Int
     /// The facets by which the artworks can be filtered further, with the number of artworks found. Empty if the search finds
     /// more than 1,000 artworks without the filters.
     package let facets: [OfferedFacet]
@@ -35,7 +37,7 @@ package struct SearchResult: Sendable, Hashable {
 }
 
 extension CatalogueStore {
-    /// The greatest number of artworks that a search returns.
+    /// The greatest number of artworks that can be looked through, page by page.
     package static let mostResults = 200
     /// The greatest number of artists, and of shows, albums and locations of each kind.
     private static let mostNames = 20
@@ -47,21 +49,27 @@ extension CatalogueStore {
     /// - Parameters:
     ///   - query: the face and the filters of artworks. Its order is not used.
     ///   - sort: the order of the artworks. Default: the best match first.
+    ///   - start: the place of the first artwork, from 0. Where nothing is, and without an order, it is 0. Default: 0.
     ///   - limit: the greatest number of artworks. Default: ``mostResults``.
     package func search(
-        _ words: SearchWords, _ query: ArtworkQuery, by sort: ArtworkSort? = nil, limit: Int = mostResults
+        _ words: SearchWords, _ query: ArtworkQuery, by sort: ArtworkSort? = nil, from start: Int = 0,
+        limit: Int = mostResults
     ) throws -> SearchResult {
         let today = today
         guard !words.words.isEmpty else {
             return SearchResult(
-                words: words, artists: [], artworks: [], total: 0, facets: [], others: [], unknown: [],
+                words: words, artists: [], artworks: [], total: 0, first: 0, facets: [], others: [],
+                unknown: [],
                 alone: [])
         }
         return try snapshot { reader in
             let search = PageSearch(words: words, face: query.face, reader: reader)
             let filter = try WordFilter(query, today: today, in: reader.db)
             let hits = try search.hits(filter)
-            let artworks = try reader.items(search.ids(hits, filter, by: sort, limit: limit), for: query.face)
+            let most = Self.mostResults
+            let first = hits.total.map { start < min($0, most) ? start : 0 } ?? 0
+            let ids = try search.ids(hits, filter, by: sort, limit: min(first + limit, most))
+            let artworks = try reader.items(Array(ids.dropFirst(first)), for: query.face)
             let names = try query.filters.isEmpty ? search.names(Self.namedKinds, limit: Self.mostNames) : []
             var counter = FacetCounter(
                 query: query, today: today, reader: reader, search: search, hits: [filter.match: hits])
@@ -69,7 +77,7 @@ extension CatalogueStore {
             let unknown = isEmpty ? try search.unknown() : []
             return SearchResult(
                 words: words, artists: names.filter { $0.kind == .artist }, artworks: artworks,
-                total: hits.total,
+                total: hits.total, first: first,
                 facets: artworks.isEmpty && query.filters.isEmpty ? [] : try counter.facets(),
                 others: names.filter { $0.kind != .artist },
                 unknown: unknown,

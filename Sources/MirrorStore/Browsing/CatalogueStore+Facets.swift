@@ -11,7 +11,7 @@ extension CatalogueStore {
     /// A facet with fewer than two values is left out, unless the list is filtered by it. Values are counted as if the list
     /// weren't filtered by their own facet, so that another value can be chosen. Numbers are exact, or `nil`:
     /// - without another filter, they are stored;
-    /// - if few artworks remain, their words are counted, at most 2,000 for a page;
+    /// - if few artworks remain, their words are counted, at most 1,000 for a page;
     /// - otherwise they are unknown, and the most common values of all artworks are offered.
     ///
     /// Decades are offered only with a century.
@@ -42,10 +42,8 @@ struct FacetCounter {
     private let search: PageSearch?
     /// What the search finds under some filters, by their queries.
     private let hits: [String: SearchHits]
-    /// The greatest number of artworks whose words are counted for a page. Reading 2,000 takes some 4 ms.
-    private static let mostTallied = 2_000
-    /// The greatest number of artworks found by a search whose words are counted.
-    private static let mostFound = 1_000
+    /// The greatest number of artworks whose words are counted for a page.
+    private static let mostTallied = 1_000
     /// The number of artworks whose words may still be counted.
     private var allowance = mostTallied
     /// The words of the artworks under the filters without one facet, which `nil` stands for if none is left out.
@@ -53,7 +51,7 @@ struct FacetCounter {
     /// The most common values in the tallies, by the names of their facets.
     private var counted: [Facet?: [String: [Value]]] = [:]
     /// The greatest number of values that are looked up for a tally: one artwork may have ten thousand artists.
-    private static let mostLookedUp = 3_000
+    private static let mostLookedUp = 1_500
     /// The number of artworks of each filter that was counted.
     private var totals: [String: Int?] = [:]
 
@@ -73,6 +71,8 @@ struct FacetCounter {
     }
 
     mutating func facets() throws -> [OfferedFacet] {
+        // An artwork that was hidden since the index was made must not be counted.
+        guard try reader.hiddenSinceIndex(for: query.face) == 0 else { return [] }
         let fields = try db.texts("SELECT name FROM facet_field ORDER BY name").map(Facet.field)
         return try (Facet.standard + fields).compactMap { facet in
             guard query.face.offers(facet), facet != .decade || query.filters[.century] != nil else {
@@ -84,7 +84,8 @@ struct FacetCounter {
 
     /// The values of a facet under all filters.
     mutating func values(of facet: Facet) throws -> [String] {
-        try counted(facet, under: query).filter { $0.count != 0 }.map(\.text)
+        guard try reader.hiddenSinceIndex(for: query.face) == 0 else { return [] }
+        return try counted(facet, under: query).filter { $0.count != 0 }.map(\.text)
     }
 
     // MARK: - One facet
@@ -95,14 +96,18 @@ struct FacetCounter {
         if facet == .decade, let century = query.filters[.century].flatMap({ Int($0) }) {
             values = values.filter { Self.isDecade($0.text, of: century) }
         }
-        values = values.filter { $0.count != 0 || $0.text == chosen }
+        values = values.filter { $0.count != 0 || ExactText.same($0.text, chosen) }
         guard values.count > 1 || chosen != nil, try chosen != nil || isUseful(facet, values) else {
             return nil
         }
         if facet == .century || facet == .decade {
             values.sort { (Int($0.text) ?? 0) < (Int($1.text) ?? 0) }
         }
-        let shown = values.prefix(CatalogueStore.mostValues)
+        var shown = Array(values.prefix(CatalogueStore.mostValues))
+        // The chosen value is offered, so that it can be named, also if it isn't among the most common.
+        if let chosen, !shown.contains(where: { ExactText.same($0.text, chosen) }) {
+            shown.append(Value(number: 0, text: chosen, count: nil))
+        }
         let labels = try labels(facet, shown.map(\.text))
         return OfferedFacet(
             facet: facet,
@@ -204,7 +209,7 @@ struct FacetCounter {
         let filter = try WordFilter(query, today: today, in: db)
         if let search {
             let found = try hits[filter.match] ?? search.hits(filter)
-            guard let total = found.total, total <= min(allowance, Self.mostFound) else { return nil }
+            guard let total = found.total, total <= allowance else { return nil }
             allowance -= total
             return try search.tally(found)
         }

@@ -44,6 +44,14 @@ extension CatalogueStore {
         }
     }
 
+    /// The first object of a kind with a name, whatever its case and accents; `nil` if the face may see none.
+    package func object(_ kind: Kind, named name: String, for face: Face) throws -> NameItem? {
+        guard Self.namedKinds.contains(kind), let key = SortKey.folded(name) else { return nil }
+        return try snapshot { reader in
+            try NamePage(kind: kind, face: face, reader: reader).first(withKey: key)
+        }
+    }
+
     /// The letters, `A` to `Z`, under which a list of names has objects, with the position before each. Empty for shows.
     package func letters(_ kind: Kind, for face: Face) throws -> [(letter: String, before: PageKey)] {
         guard kind != .show, Self.namedKinds.contains(kind) else { return [] }
@@ -128,6 +136,15 @@ struct NamePage {
             ? "SELECT count(*) FROM search_entry e CROSS JOIN \"\(kind.table)\" o ON o.id = e.id WHERE \(isListed)"
             : "SELECT artworks FROM facet_value WHERE facet = '\(Facet.kind.name)' AND value = ?1"
         return try db.number(sql, [kind.name]) ?? 0
+    }
+
+    func first(withKey key: String) throws -> NameItem? {
+        let id = try db.text(
+            """
+            SELECT e.id FROM search_entry e CROSS JOIN "\(kind.table)" o ON o.id = e.id
+            WHERE \(isListed) AND e.key = ?2 ORDER BY e.id LIMIT 1
+            """, [kind.name, key])
+        return try id.flatMap { try items([$0]).first }
     }
 
     /// Whether there are names with a key that begins with a letter.

@@ -40,6 +40,7 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
         switch kind {
         case .artwork: "\(row).published IS 0"
         case .album: "\(row).private IS 1"
+        case .user: "1"
         default: "0"
         }
     }

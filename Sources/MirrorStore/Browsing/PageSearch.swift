@@ -21,7 +21,7 @@ struct PageSearch {
     let reader: CatalogueReader
     /// The greatest number of hits that are put in order. FTS5 reads all hits to rank them.
     var mostCompared = 5_000
-    /// The greatest number of names that are put in order. A page has twenty of them.
+    /// The greatest number of names that are put in order.
     var mostNamesCompared = 1_000
 
     private var db: Database { reader.db }
@@ -49,7 +49,20 @@ struct PageSearch {
             SELECT json_group_array(rowid), count(*) FROM (SELECT rowid FROM search WHERE search MATCH ? LIMIT ?)
             """, [match, most + 1])
         let count: Int = row?[1] ?? 0
-        return SearchHits(numbers: row?[0] ?? "[]", total: count > most ? nil : count)
+        let hits = SearchHits(numbers: row?[0] ?? "[]", total: count > most ? nil : count)
+        guard count > 0, try reader.hiddenSinceIndex(for: face) > 0 else { return hits }
+        return try withoutHidden(hits)
+    }
+
+    /// Leaves out artworks that were hidden since the index was made.
+    private func withoutHidden(_ hits: SearchHits) throws -> SearchHits {
+        let row = try db.row(
+            """
+            SELECT json_group_array(j.value), count(*) FROM json_each(?) j WHERE NOT EXISTS (
+              SELECT 1 FROM artwork_entry e CROSS JOIN artwork o ON o.id = e.id
+              WHERE e.number = j.value AND \(Face.isHidden(.artwork, "o")))
+            """, [hits.numbers])
+        return SearchHits(numbers: row?[0] ?? "[]", total: hits.total == nil ? nil : row?[1])
     }
 
     /// The words of the artworks found.
@@ -91,7 +104,8 @@ struct PageSearch {
 
     // MARK: - Names
 
-    /// Objects of some kinds with all the words in their name or, for artists, in their fields; kind by kind, and each by name.
+    /// Objects of some kinds with all the words in their name or, for artists, in their fields; kind by kind, and each by name
+    /// unless there are too many to compare.
     /// Artists with the words in their name come first.
     ///
     /// They aren't ranked: FTS5 reads everything that has a word to rank a few names.
@@ -130,9 +144,9 @@ struct PageSearch {
         let first = try db.rows(sql, [hits.numbers, limit]).reduce(into: [String: [String]]()) {
             $0[$1[0], default: []].append($1[1])
         }
-        if hits.total != nil { return first }
+        if hits.total != nil || kinds.count == 1 { return first }
         // Only of kinds with enough objects nothing was left out: of artists, which are many and the first in the index.
-        let found = first.filter { $0.value.count >= limit || kinds.count == 1 }
+        let found = first.filter { $0.value.count >= limit }
         let others = kinds.filter { found[$0.name] == nil }
         let groups = found.isEmpty ? others.map { [$0] } : others.isEmpty ? [] : [others]
         return try groups.reduce(into: found) { found, group in
@@ -158,6 +172,8 @@ struct PageSearch {
     func unknown() throws -> [String] {
         let visible = try [FacetSource.visitors, FacetSource.others].compactMap { try word(.face, $0) }
         guard !visible.isEmpty else { return words.words }
+        // A word that only an artwork has that was hidden since the index was made would not be among them.
+        guard try reader.hiddenSinceIndex(for: face) == 0 else { return [] }
         return try words.words.filter { word in
             let match = SearchWords.match([word])
             return try !db.isTrue(

@@ -8,6 +8,9 @@ package struct MemberChanges: Sendable, Hashable {
     package private(set) var changed: [String] = []
     /// Whether the members of both states have another order.
     package private(set) var isReordered = false
+    /// The members of both states in their earlier order, and in their later one; empty unless ``isReordered``.
+    package private(set) var reordered: [String] = []
+    private var newOrder: [String] = []
 
     /// Compares two lists in linear time, because lists may have tens of thousands of members.
     package init(old: [JSONValue], new: [JSONValue]) {
@@ -15,18 +18,23 @@ package struct MemberChanges: Sendable, Hashable {
         // A member that is listed twice has its last position.
         let positions = Dictionary(oldEntries.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { $1 })
         var isInBoth = [Bool](repeating: false, count: oldEntries.count)
-        var newOrder: [Int] = []
+        var order: [Int] = []
         for member in newEntries {
             guard let position = positions[member.id] else {
                 added.append(member.id.text)
                 continue
             }
             isInBoth[position] = true
-            newOrder.append(position)
+            order.append(position)
             if oldEntries[position].entry != member.entry { changed.append(member.id.text) }
         }
         let oldOrder = oldEntries.compactMap { positions[$0.id] }
-        isReordered = oldOrder.filter { isInBoth[$0] } != newOrder
+        let common = oldOrder.filter { isInBoth[$0] }
+        isReordered = common != order
+        if isReordered {
+            reordered = common.map { oldEntries[$0].id.text }
+            newOrder = order.map { oldEntries[$0].id.text }
+        }
         removed = zip(oldEntries, oldOrder).filter { !isInBoth[$1] }.map(\.0.id.text)
     }
 
@@ -49,6 +57,9 @@ package struct MemberChanges: Sendable, Hashable {
         shown.added = try added.filter(isShown)
         shown.removed = try removed.filter(isShown)
         shown.changed = try changed.filter(isShown)
+        shown.reordered = try reordered.filter(isShown)
+        shown.newOrder = try newOrder.filter(isShown)
+        shown.isReordered = !zip(shown.reordered, shown.newOrder).allSatisfy { UTF8Order.equal($0, $1) }
         return shown
     }
 

@@ -188,8 +188,9 @@ extension CatalogueStore {
         return try read { try $0.texts(sql, [id, limit]) }
     }
 
-    /// The file of a picture in a format, and the picture's aspect ratio, to answer a request for it; `nil` if there is no such
-    /// picture.
+    /// The file of a picture in a format, and the picture's width by its height, to answer a request for it; `nil` if there is no
+    /// such picture. The ratio is for drawings, which stand for files of catalogues: these give `aspect_ratio` as width by height,
+    /// unlike servers.
     ///
     /// The file of a tile is `nil` if it belongs to an earlier version of the picture. Otherwise a mirror of this mirror would
     /// keep the outdated tile.

@@ -66,7 +66,7 @@ extension CatalogueStore {
             try Self.metaValue(.searchFormat, in: db) != format && Self.metaValue(.loading, in: db) == nil
         }
         guard isOutdated else { return }
-        try write(isServed: false) { db in
+        try write { db in
             // Another program may have done it in the meantime.
             guard try Self.metaValue(.searchFormat, in: db) != format else { return }
             try rebuildSearchIndex(in: db)

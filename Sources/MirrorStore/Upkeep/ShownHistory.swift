@@ -97,7 +97,10 @@ struct ShownHistory {
         let after = try states.state(of: change.object, list, after: change.seq)
         guard let members = try? MemberChanges(old: change.before, new: after) else { return false }
         guard list == ObjectList.artworks.rawValue else { return !members.isEmpty }
-        return try members.isReordered || (members.added + members.removed).contains { try showsArtwork($0) }
+        guard try !(members.added + members.removed).contains(where: { try showsArtwork($0) }) else {
+            return true
+        }
+        return try members.isReordered && members.filtered { try showsArtwork($0) }.isReordered
     }
 
     /// Whether visitors may see an artwork, or could when it was deleted. An artwork that was never stored counts as visible.

@@ -111,7 +111,7 @@ struct ChangeEntry {
     {
         guard let all = try? MemberChanges(old: change.before, new: change.after) else { return nil }
         guard !context.face.seesAll, list == ObjectList.artworks.rawValue else { return all }
-        let ids = all.added + all.removed
+        let ids = all.added + all.removed + all.reordered
         guard ids.count <= mostMembers else { return nil }
         let shown = try context.store.shownArtworks(ids)
         return all.filtered { shown.contains(ExactText($0)) }

@@ -40,7 +40,7 @@ struct HistoryFigures {
                     value: "\(CountText(files.here).digits) of \(CountText(files.wanted).digits)",
                     detail: facts.verifiedAt.map { "bytes last verified on \(moments.day($0))" }))
         }
-        // Before the lists were read to their end, what is only referred to may still come.
+        // Until the first complete run, these objects may still be fetched.
         if let ghosts = facts.ghosts, lastComplete != nil {
             figures.append(
                 Figure(

@@ -42,8 +42,8 @@ struct HistoryHeadline {
             let one = ghosts == 1
             sentences.append(
                 """
-                \(CountText(ghosts).capitalized) \(one ? "object is" : "objects are") only referred to: the server \
-                does not have \(one ? "it" : "them").
+                \(CountText(ghosts).capitalized) \(one ? "object is" : "objects are") only referred to: \
+                \(noun == "import" ? "the catalogue’s files do" : "the server does") not have \(one ? "it" : "them").
                 """)
         }
         notice = PageFrame.Notice(

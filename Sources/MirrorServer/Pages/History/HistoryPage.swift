@@ -13,6 +13,8 @@ struct HistoryPage: WebPage {
     private let figures: HistoryFigures
     private let plot: HistoryPlot
     private let isBehind: Bool
+    /// Whether no change is listed because the first run hasn't ended, so that a plot would say that nothing happened.
+    private let isUnlisted: Bool
     private let runs: [RunRow]
     private let runsShown: [Shown]
     private let earlierRuns: String?
@@ -37,6 +39,7 @@ struct HistoryPage: WebPage {
             ghostHref: { context.href(.object($0.kind, $0.id)) }, now: now)
         plot = try HistoryPlot(store, for: face, now: now)
         isBehind = try store.isShownHistoryBehind()
+        isUnlisted = isBehind && lastComplete == nil
         let start = ChangeList.position(context.target[Self.before])
         let page = try store.runs(before: start, limit: Self.mostRuns)
         runs = try RunRow.rows(page.runs, context)
@@ -70,7 +73,7 @@ struct HistoryPage: WebPage {
             "headline": .one(headline.shown),
             "advice": .part(
                 advice.count == 2 ? ["look": .string(advice[0]), "allow": .string(advice[1])] : nil),
-            "figures": .one(["items": figures.shown]), "plot": .one(plot.shown),
+            "figures": .one(["items": figures.shown]), "plot": .part(isUnlisted ? nil : plot.shown),
             "behind": .flag(isBehind), "isSnapshot": false,
             "runs": .part(
                 runs.isEmpty
@@ -86,7 +89,7 @@ struct HistoryPage: WebPage {
                             }),
                     ]),
             "facts": false, "counts": false, "problems": false, "object": false,
-            // What isn't listed yet is not nothing.
+            // Some changes aren't listed yet, so the list isn't called empty.
             "changes": .one(isBehind ? changes.shown.with(["isEmpty": false]) : changes.shown),
         ]
     }
@@ -101,7 +104,7 @@ struct HistoryPage: WebPage {
             (
                 "days",
                 .array(
-                    plot.table.map { row in
+                    (isUnlisted ? [] : plot.table).map { row in
                         .object(
                             JSONObject([
                                 ("days", .string(row.days)), ("new", .string(row.new)),

@@ -45,21 +45,19 @@ struct ObjectHistoryPage: WebPage {
 
     /// The object with the names of its artists and its location in place of their ids.
     private static func naming(_ body: JSONObject, _ context: PageContext) throws -> JSONObject {
-        func name(_ kind: Kind, _ reference: JSONValue) throws -> JSONValue {
-            guard let id = reference.objectValue?["id"]?.idText else { return reference }
+        func name(_ kind: Kind, _ id: String) throws -> String {
             let object = try context.find(kind, id)
-            return .string(object?.body == nil ? id : object?.summary.name ?? id)
+            return object?.body == nil ? id : object?.summary.name ?? id
         }
         var body = body
-        for (field, kind) in [("artist", Kind.artist), ("artists", .artist), ("location", .location)] {
-            guard let value = body[field] else { continue }
-            if let references = value.arrayValue {
-                body[field] = .array(
-                    try references.prefix(WorkLabel.maximumArtists).map { try name(kind, $0) })
-            } else {
-                body[field] = try name(kind, value)
-            }
+        let artists = body.ids("artists", single: "artist"), places = body.ids("location", single: "location")
+        let names = try artists.prefix(WorkLabel.maximumArtists).map { try name(.artist, $0) }
+        let more = artists.count - names.count
+        if !names.isEmpty {
+            body["artists"] = .string((names + (more > 0 ? ["\(CountText(more).digits) more"] : [])).listed)
+            body["artist"] = nil
         }
+        if let place = places.first { body["location"] = .string(try name(.location, place)) }
         return body
     }
 

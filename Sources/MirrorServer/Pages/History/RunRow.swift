@@ -65,7 +65,9 @@ struct RunRow {
         let text = notes.enumerated().map { $0 == 0 ? $1.prefix(1).uppercased() + $1.dropFirst() : $1 }
             .joined(separator: ", ")
         let isStopped = ["failed", "guarded"].contains(run.outcome) && tally?.deleted == 0
-        return isStopped ? text + (text.isEmpty ? "" : ". ") + "Nothing was removed." : text
+        guard isStopped else { return text }
+        let end = text.isEmpty ? "" : text.hasSuffix(".") ? " " : ". "
+        return text + end + "Nothing was removed."
     }
 
     func shown(_ context: PageContext) -> Shown {

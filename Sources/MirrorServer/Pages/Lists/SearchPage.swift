@@ -5,8 +5,8 @@ import MirrorStore
 struct SearchPage: WebPage {
     static let template = "search"
 
-    /// The number of artworks on the page, so that it stays small. More words or filters find the others.
-    private static let mostShown = 60
+    /// The item of an address that holds the number of artworks before the page.
+    private static let after = "after"
 
     private static let mostByText = 5
     private static let manyArtworks = "more than 5,000 artworks"
@@ -26,7 +26,9 @@ struct SearchPage: WebPage {
         self.context = context
         choice = ListChoice(context.target.query, for: context.face)
         let words = SearchWords(choice.words ?? "")
-        found = try context.store.search(words, choice.query, by: choice.sort, limit: Self.mostShown)
+        let start = context.target[Self.after].flatMap { $0.utf8.count < 6 ? Int($0) : nil } ?? 0
+        found = try context.store.search(
+            words, choice.query, by: choice.sort, from: max(0, start), limit: CatalogueStore.pageSize)
         grid = WorksGrid(
             items: found.artworks, within: FormBody.encode(choice.items), words: words, context: context)
         bar = FilterBar(
@@ -38,6 +40,21 @@ struct SearchPage: WebPage {
 
     /// The number of artworks; `nil` before the first index, and if there are too many to count.
     private var total: Int? { isBeforeIndex ? nil : found.total }
+
+    /// The number of artworks that can be looked through, page by page.
+    private var reachable: Int { min(found.total ?? 0, CatalogueStore.mostResults) }
+
+    var neighbours: (previous: String?, next: String?) {
+        func link(_ start: Int) -> String {
+            let items = choice.items + (start > 0 ? [NameValue(Self.after, "\(start)")] : [])
+            return context.href(.search, items)
+        }
+        let first = found.first, end = first + CatalogueStore.pageSize
+        return (
+            first > 0 ? link(max(0, first - CatalogueStore.pageSize)) : nil,
+            end < reachable ? link(end) : nil
+        )
+    }
 
     private var asked: String { LongText.cut(choice.words ?? "", to: 100).text }
 
@@ -51,8 +68,8 @@ struct SearchPage: WebPage {
         if isBeforeIndex { return EmptyList.beforeIndex }
         guard !found.isEmpty else { return SearchText.nothing(found.words.words, unknown: found.unknown) }
         let parts = [artistsText, worksText].compactMap(\.self)
-        guard !parts.isEmpty else { return "No artist or artwork, but the names below." }
-        let all = found.words.words.count == 1 ? "" : " with all the words, each perhaps the beginning of one"
+        guard !parts.isEmpty else { return "Only shows, albums or places were found." }
+        let all = found.words.words.count == 1 ? "" : " with all these words"
         return parts.listed + all + "."
     }
 
@@ -71,7 +88,7 @@ struct SearchPage: WebPage {
 
     var shown: Shown {
         var blocks: [PageBlock] = []
-        if !found.artists.isEmpty {
+        if !found.artists.isEmpty, found.first == 0 {
             let shown = shownArtists, all = found.artists.count
             let isComplete = shown.count == all && all < Self.mostFound
             let rest = CutList.link("artists found", all, shown: shown.count, context.jsonPath)
@@ -91,23 +108,18 @@ struct SearchPage: WebPage {
                     }))
         }
         let others =
-            found.others.isEmpty
+            found.others.isEmpty || found.first > 0
             ? nil : PageBlock.rows("Shows, albums and places", id: "others", found.others.map(row))
-        let shownCount = grid.items.count
-        let count = found.total.map { total in
-            shownCount < total
-                ? "\(CountText(shownCount).digits) of \(CountText(total).digits)" : CountText(total).digits
-        }
+        let shownCount = grid.items.count, paths = neighbours
+        let count = found.total.map { CountText($0).digits }
         let works: Shown = [
             "count": .text(count), "filters": .part(bar.shown),
             "values": .part(bar.values.map { ["blocks": .many([$0.shown])] }),
             "items": .many(grid.captions()),
             "isEmpty": .flag(found.artworks.isEmpty),
-            "order": .text(
-                found.isOrdered
-                    ? nil
-                    : "Too many to rank: the first \(CountText(shownCount).digits), in no particular order. Add a word or a filter."
-            ),
+            "order": .text(order),
+            "paging": .part(
+                ListPaging.shown(count: shownCount, total: found.total, start: found.first + 1, paths)),
         ]
         let isShown = !found.artworks.isEmpty || !choice.query.filters.isEmpty
         return [
@@ -115,6 +127,16 @@ struct SearchPage: WebPage {
             "works": .part(isShown ? works : nil),
             "others": .part(others.map { ["blocks": .many([$0.shown])] }),
         ]
+    }
+
+    /// What a reader has to know of the artworks' order and number; `nil` if all are there, in order.
+    private var order: String? {
+        guard let total = found.total else {
+            let count = CountText(grid.items.count).digits
+            return "Too many to rank: the first \(count), in no particular order. Add a word or a filter."
+        }
+        guard total > reachable else { return nil }
+        return "The first \(CountText(reachable).digits) are here. A word or a filter more finds the others."
     }
 
     /// Artists with a word in their name, and few of those whose texts alone have the words.
@@ -149,8 +171,9 @@ struct SearchPage: WebPage {
         }
         return JSONObject([
             ("artists", names(found.artists)), ("items", grid.json), ("others", names(found.others)),
-            ("total", total.map { .number(JSONNumber($0)) } ?? .null), ("next", .null),
-            ("previous", .null),
+            ("total", total.map { .number(JSONNumber($0)) } ?? .null),
+            ("next", neighbours.next.map { .string($0) } ?? .null),
+            ("previous", neighbours.previous.map { .string($0) } ?? .null),
         ])
     }
 }

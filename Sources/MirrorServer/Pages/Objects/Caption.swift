@@ -12,6 +12,9 @@ struct Caption {
         case full
     }
 
+    /// Longer titles are cut, so that a grid of 60 stays small. In characters.
+    private static let longestTitle = 160
+
     let item: ArtworkItem
     let href: String
     var place: PictureBox.Place = .grid
@@ -32,7 +35,8 @@ struct Caption {
         let by = names.isEmpty ? "Unknown artist" : (names + others).listed
         var shown: Shown = [
             "href": .string(href), "isLazy": .flag(isLazy),
-            "title": .part(item.title.map { MarkedText(LongText.cut($0, to: 300).text, words).shown }),
+            "title": .part(
+                item.title.map { MarkedText(LongText.cut($0, to: Self.longestTitle).text, words).shown }),
             "date": .text(item.date.map { LongText.cut($0, to: 100).text }),
             "artists": .part(namesArtists ? MarkedText(by, words).shown : nil),
         ]
@@ -48,7 +52,10 @@ struct Caption {
                 ])
         if let picture = picture(base: base) {
             shown["picture"] = .part(picture)
+            // Both are always given: the page around a grid may have a picture of its own.
+            shown["absence"] = false
         } else {
+            shown["picture"] = false
             shown["absence"] = .part([
                 "text": .string(absence), "shape": .text(Self.shape(item.picture.ratio)),
             ])

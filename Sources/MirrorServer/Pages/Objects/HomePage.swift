@@ -37,13 +37,14 @@ struct HomePage: WebPage {
         }
         let albums = try store.names(.album, for: context.face, limit: Self.mostAlbums)
         var blocks: [PageBlock] = [], picture: String?
-        if let (block, first) = try Self.wall(albums.items, shows, context) {
+        if let (block, first) = try Self.wall(shows, context) {
             blocks.append(block)
             picture = first
         }
-        blocks += try [OnNow.block(shows, context)].compactMap(\.self)
-        blocks += try [AlbumCovers.block(albums, context)].compactMap(\.self)
-        if picture == nil, albums.items.isEmpty, let works = try FirstPictures.block(context) {
+        let parts = try [OnNow.block(shows, context), AlbumCovers.block(albums, context)].compactMap(\.self)
+        blocks += parts.map(\.block)
+        if picture == nil, !parts.contains(where: \.hasPicture), let works = try FirstPictures.block(context)
+        {
             blocks.append(works)
         }
         blocks += try Self.artists(counts.first { $0.kind == .artist }?.count ?? 0, context)
@@ -53,10 +54,8 @@ struct HomePage: WebPage {
     }
 
     /// The album Highlights or, without one, a running show that makes a wall.
-    private static func wall(
-        _ albums: [NameItem], _ shows: [FoundObject], _ context: PageContext
-    ) throws -> (PageBlock, String?)? {
-        let highlights = albums.first { $0.name?.lowercased() == "highlights" }
+    private static func wall(_ shows: [FoundObject], _ context: PageContext) throws -> (PageBlock, String?)? {
+        let highlights = try context.store.object(.album, named: "Highlights", for: context.face)
         let candidates =
             [highlights.map { (Kind.album, $0.id, $0.slug ?? $0.id, $0.name) }].compactMap(\.self)
             + shows.map { (Kind.show, $0.summary.id, $0.summary.key, $0.summary.name) }

@@ -3,7 +3,10 @@ import MirrorStore
 
 /// The shows that are running now, the first with its cover and text.
 enum OnNow {
-    static func block(_ shows: [FoundObject], _ context: PageContext) throws -> PageBlock? {
+    /// - Returns: `nil` if none is running; otherwise also whether there is a picture.
+    static func block(_ shows: [FoundObject], _ context: PageContext) throws -> (
+        block: PageBlock, hasPicture: Bool
+    )? {
         guard let first = shows.first else { return nil }
         let owner = Owner(.show, first.summary.id)
         let cover = try context.store.pictures(of: owner).first { $0.role == .cover }
@@ -16,7 +19,7 @@ enum OnNow {
                 href: context.href(show.summary), text: name(show),
                 detail: PageDates.span(from: show.text("start_at"), to: show.text("end_at")))
         }
-        return .onNow(
+        let block = PageBlock.onNow(
             PageBlock.RunningShow(
                 href: context.href(first.summary), name: name(first),
                 parts: try ObjectSubtitle.parts(first, context),
@@ -24,6 +27,7 @@ enum OnNow {
                 works: count == 0 ? nil : count.map { CountText($0).of(.artwork) } ?? "All artworks",
                 cover: cover.flatMap { $0.shown(in: .work) }, alt: "View of the show \(name(first))"),
             others: Array(others))
+        return (block, cover != nil)
     }
 
     private static func name(_ show: FoundObject) -> String {
@@ -33,7 +37,10 @@ enum OnNow {
 
 /// The albums, each with the picture of its first artwork that has one.
 enum AlbumCovers {
-    static func block(_ albums: NameListing, _ context: PageContext) throws -> PageBlock? {
+    /// - Returns: `nil` without albums; otherwise also whether any of them has a picture.
+    static func block(_ albums: NameListing, _ context: PageContext) throws -> (
+        block: PageBlock, hasPicture: Bool
+    )? {
         guard !albums.items.isEmpty else { return nil }
         let pictures = try context.store.memberPictures(
             of: albums.items.map { Owner(.album, $0.id) }, for: context.face, limit: few)
@@ -49,7 +56,10 @@ enum AlbumCovers {
                 detail: count ?? "")
         }
         let all = albums.next == nil ? nil : ("All albums", context.href(.list(.album)))
-        return .covers("Albums", id: "albums", count: nil, covers, after: all)
+        return (
+            .covers("Albums", id: "albums", count: nil, covers, after: all),
+            covers.contains { $0.picture != nil }
+        )
     }
 
     /// The artworks among which a cover is looked for.

@@ -17,7 +17,7 @@ struct SeenIn {
     /// The shows and then the albums of an artwork. If there are more of a kind than ``maximum``, a link to all of that kind
     /// follows.
     static func all(of artwork: String, _ context: PageContext) throws -> [SeenIn] {
-        let owners = try context.store.owners(ofArtwork: artwork, limit: maximum + 1)
+        let owners = try context.store.owners(ofArtwork: artwork, for: context.face, limit: maximum + 1)
         return try [Kind.show, .album].flatMap { kind -> [SeenIn] in
             let found = owners.filter { $0.kind == kind }, first = found.prefix(maximum)
             let counts: [Int?] =

@@ -119,7 +119,7 @@ struct WorkPictures {
             ])
         } else {
             shown["absence"] = .part([
-                "text": .string(Self.absence(entry)), "shape": .text(Caption.shape(Self.ratio(entry.image))),
+                "text": .string(Self.absence(entry)), "shape": .text(Caption.shape(entry.image.ratio)),
             ])
         }
         if entries.count > 1 {
@@ -139,14 +139,6 @@ struct WorkPictures {
             "caption": .string(
                 entry.image.caption.map { LongText.cut($0, to: 60).text } ?? "Picture \(entry.number)"),
         ]
-    }
-
-    /// The ratio that the catalogue gives; `nil` if it gives none.
-    private static func ratio(_ image: ImageEntry) -> Double? {
-        if let width = image.originalWidth, let height = image.originalHeight, width > 0, height > 0 {
-            return Double(width) / Double(height)
-        }
-        return image.aspectRatio.flatMap { $0 > 0 ? 1 / $0 : nil }
     }
 
     /// Why a picture isn't here.

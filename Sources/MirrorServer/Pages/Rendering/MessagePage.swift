@@ -72,4 +72,12 @@ struct MessagePage: WebPage {
                 "No page has this address. Search for what it was about, or start at the museum’s first page."
             )
         ])
+
+    /// 404 for an address that belongs to no mirror.
+    static let unknownMirror = MessagePage(
+        .notFound, code: "not_found", title: "Nothing has this address",
+        [
+            Paragraph("No mirror has this address. Check how it is spelled."),
+            Paragraph("Or go to", link: ("the first page", "/")),
+        ])
 }

@@ -55,14 +55,10 @@ struct PageRoutes {
         }
         let hasOthers = names.count > 1
         if let mirror = try server.mirrors.mirror(named: name) {
-            return try mirror.store.atOneInstant {
-                try page(target, target.segments.dropFirst(), of: mirror, hasOthers: hasOthers, reply)
-            }
+            return try page(target, target.segments.dropFirst(), of: mirror, hasOthers: hasOthers, reply)
         }
         if let json = PageAddress.withoutSuffix(name), let mirror = try server.mirrors.mirror(named: json) {
-            return try mirror.store.atOneInstant {
-                try page(target, [PageAddress.suffix], of: mirror, hasOthers: hasOthers, reply)
-            }
+            return try page(target, [PageAddress.suffix], of: mirror, hasOthers: hasOthers, reply)
         }
         // With only one mirror, `/artist/x` and `/artworks.json` lead to it.
         let segments = target.segments[...]
@@ -70,14 +66,17 @@ struct PageRoutes {
             return PageHeaders.redirect(.found, to: "/\(names[0])" + PageTarget.local(target.raw))
         }
         guard Destination.isPage(target.raw) else { throw Refusal.notFound }
-        return bare(MessagePage.unknownAddress, at: target, reply.headers)
+        return bare(MessagePage.unknownMirror, at: target, reply.headers)
     }
 
     /// A mirror in the list; `nil` if it was removed meanwhile. One that can't be read doesn't hide the others.
     private func listed(_ name: String) -> MirrorsPage.Entry? {
         do {
             return try server.mirrors.mirror(named: name).map {
-                MirrorsPage.Entry(try settings.frame(of: $0), name: name)
+                let mirror = $0
+                return try mirror.store.atOneInstant {
+                    MirrorsPage.Entry(try settings.frame(of: mirror), name: name)
+                }
             }
         } catch {
             server.onProblem(error)
@@ -85,7 +84,17 @@ struct PageRoutes {
         }
     }
 
+    /// A page of a mirror, all of which is read at one instant: a sync may be writing.
     private func page(
+        _ target: PageTarget, _ segments: ArraySlice<String>, of mirror: ServedMirror, hasOthers: Bool,
+        _ reply: Reply
+    ) throws -> Response {
+        try mirror.store.atOneInstant {
+            try gathered(target, segments, of: mirror, hasOthers: hasOthers, reply)
+        }
+    }
+
+    private func gathered(
         _ target: PageTarget, _ segments: ArraySlice<String>, of mirror: ServedMirror, hasOthers: Bool,
         _ reply: Reply
     ) throws -> Response {

@@ -23,15 +23,17 @@ struct PageSettings: Sendable {
         try PageFrame(mirror, face: face, publicURL: publicURL, now: now(mirror.store))
     }
 
-    /// The entity tag of the page at an address. It is weak, because a page contains nothing but what the address, the database,
-    /// the face, the public address, the notices, the templates, the day and the existence of other mirrors decide.
+    /// The entity tag of the page at an address. It is weak: a page contains what the address, the database, the face, the public
+    /// address, the notices, the templates, the hour and the existence of other mirrors decide. Only whether a file was lost
+    /// isn't part of it, so that shows in the next hour, or after the next change.
     ///
     /// - Parameter address: the path and query as they were requested. With them, the tag of one page is never that of another.
     func etag(_ mirror: ServedMirror, _ frame: PageFrame, at address: String, wall: String?) throws -> String
     {
         let state = [
             address,
-            "\(try mirror.store.generation())", PageDates.day(try now(mirror.store)), "\(face)", wall ?? "",
+            "\(try mirror.store.generation())", String(try now(mirror.store).text.prefix(13)), "\(face)",
+            wall ?? "",
             templates.version, publicURL ?? "", "\(frame.hasOtherMirrors)",
             frame.notices.map { "\($0.strong) \($0.text)" }.joined(separator: "\n"),
         ]
