@@ -140,7 +140,8 @@ public final class CatalogueStore: Sendable {
 
     // MARK: - Access
 
-    /// Reads in one transaction: the body sees the database at one instant, also in the reads that it calls on this thread.
+    /// Reads in one transaction: the body sees the database at one instant, also in the reads that it calls on this thread. Inside
+    /// a write, it sees that write's changes.
     package func read<T>(_ body: (Database) throws -> T) throws -> T {
         try withStoreErrors {
             try pool.unsafeReentrantRead { db in

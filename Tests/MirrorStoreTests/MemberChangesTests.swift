@@ -33,4 +33,12 @@ import Testing
     @Test func comparingListsThatAreNotJSONIsAnError() {
         #expect(throws: JSONError.self) { try MemberChanges(old: #"["a""#, new: #"["a"]"#) }
     }
+
+    @Test func `Another order of members that are left out is no other order`() throws {
+        let changes = try MemberChanges(old: #"["a","x","y","b"]"#, new: #"["a","y","x","b"]"#)
+        #expect(changes.isReordered && !changes.filtered { $0 == "a" || $0 == "b" }.isReordered)
+        #expect(changes.filtered { $0 != "a" }.isReordered)
+        let moved = try MemberChanges(old: #"["a","x","b"]"#, new: #"["b","x","a"]"#)
+        #expect(moved.filtered { $0 != "x" }.isReordered)
+    }
 }

@@ -104,4 +104,27 @@ import Testing
         #expect(throws: StoreError.self) { try sharing.checkIsInPlace() }
         try sharing.close()
     }
+
+    @Test func readsInsideAnotherSeeTheSameInstant() throws {
+        let other = try CatalogueStore.open(at: test.store.path, reading: nil)
+        defer { try? other.close() }
+        try test.store.atOneInstant {
+            #expect(try names() == [])
+            try other.write { try put("x1", in: $0) }
+            #expect(try names() == [])
+            #expect(throws: BodyFailed.self) { try test.store.read { _ in throw BodyFailed() } }
+            #expect(try names() == [], "an error inside doesn't end the transaction around it")
+        }
+        #expect(try names() == ["x1"])
+        #expect(throws: BodyFailed.self) { try test.store.atOneInstant { throw BodyFailed() } }
+        try other.write { try put("x2", in: $0) }
+        #expect(try names() == ["x1", "x2"])
+    }
+
+    @Test func aReadInsideAWriteSeesItsChanges() throws {
+        try test.store.write { db in
+            try put("x1", in: db)
+            #expect(try names() == ["x1"])
+        }
+    }
 }

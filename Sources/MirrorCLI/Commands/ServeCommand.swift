@@ -36,7 +36,8 @@ struct ServeCommand: AsyncParsableCommand, ResourceIntensiveCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file with one line name:password for each user who may log in.", valueName: "file"))
+            "A file with one line name:password for each user who may log in, to the pages and to the API, which shows everything.",
+            valueName: "file"))
     var usersFile: String?
 
     @Option(

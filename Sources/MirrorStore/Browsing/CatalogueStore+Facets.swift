@@ -73,7 +73,15 @@ struct FacetCounter {
     mutating func facets() throws -> [OfferedFacet] {
         // An artwork that was hidden since the index was made must not be counted.
         guard try reader.hiddenSinceIndex(for: query.face) == 0 else { return [] }
-        let fields = try db.texts("SELECT name FROM facet_field ORDER BY name").map(Facet.field)
+        // A field that only hidden artworks have is none.
+        let fields = try db.texts(
+            """
+            SELECT name FROM facet_field WHERE EXISTS (
+              SELECT 1 FROM facet_value v
+              WHERE v.facet = '.' || facet_field.name AND v.artworks > \(query.face.seesAll ? "0" : "v.hidden"))
+            ORDER BY name
+            """
+        ).map(Facet.field)
         return try (Facet.standard + fields).compactMap { facet in
             guard query.face.offers(facet), facet != .decade || query.filters[.century] != nil else {
                 return nil

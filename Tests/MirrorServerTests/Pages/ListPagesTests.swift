@@ -183,4 +183,74 @@ import Testing
             HomeSummary.text(counts, pictures: nil, withPictures: 1)
                 == "2 artworks, in 1 show, 1 with a picture here.")
     }
+
+    @Test func `a search is looked through page by page, up to 200 artworks`() async throws {
+        for number in 100..<310 {
+            try test.put(artwork: "a\(number)", ("title", .string("Wave \(number)")))
+        }
+        try finishRun()
+        var ids: Set<String> = [], path: String? = "/test/search?q=wave&sort=artist", pages = 0
+        while let next = path, pages < 10 {
+            let json = try await test.ask(.get, next.replacing("/search?", with: "/search.json?")).json()
+                .objectValue
+            for item in json?["items"]?.arrayValue ?? [] {
+                ids.insert(item.objectValue?["id"]?.stringValue ?? "")
+            }
+            path = json?["next"]?.stringValue
+            pages += 1
+        }
+        #expect(ids.count == 200 && pages == 4)
+        let second = try await test.page("/search?q=wave&sort=artist&after=60").text
+        #expect(second.contains("61–120 of 210") && second.contains("The first 200 are here."))
+        for forged in ["-1", "200", "99999999999", "x"] {
+            let text = try await test.page("/search?q=wave&after=\(forged)").text
+            #expect(text.contains("1–60 of 210"), "\(forged)")
+        }
+    }
+
+    @Test func `the chip of a filter has its name also beside filters that leave nothing`() async throws {
+        try test.put(artist: "r", ("name", "Anders Zorn"))
+        try test.put(
+            artwork: "a", ("title", "Wave"), ("category", "Print"), ("artists", [["id": "r"]]))
+        try test.put(artwork: "b", ("title", "Sea"), ("category", "Painting"))
+        try finishRun()
+        let text = try await test.page("/artworks?artist=r&category=Painting").text
+        #expect(text.contains("<span dir=\"auto\">Anders Zorn</span><span aria-hidden=\"true\">×"))
+    }
+
+    /// A run hides an artwork at once, and updates the index at its end.
+    @Test func `what a run has just hidden is in no count, filter or search`() async throws {
+        let fields: [(String, JSONValue)] = [
+            ("title", "Flipped"), ("category", "Zq"), ("medium", "Zqmedium"),
+        ]
+        try test.put(artwork: "b", ("title", "Sea"), ("category", "Print"))
+        try test.put(artwork: "c", ("title", "Land"), ("category", "Drawing"))
+        for id in ["a", "d"] { try test.put(artwork: id, fields[0], fields[1], fields[2]) }
+        try finishRun()
+        for id in ["a", "d"] {
+            try test.put(artwork: id, fields[0], fields[1], fields[2], ("published", false))
+        }
+        for path in ["", "/artworks", "/search?q=zqmedium", "/artworks?category=Print"] {
+            let text = try await test.page(path).text
+            #expect(!text.contains("Zq<") && !text.contains("4 artworks"), "\(path)")
+        }
+        func total(_ path: String) async throws -> JSONValue? {
+            try await test.page(path).json().objectValue?["total"]
+        }
+        #expect(try await total("/artworks.json") == 2)
+        #expect(try await total("/artworks.json?category=Zq") == .null)
+        #expect(try await total("/search.json?q=zqmedium") == 0)
+        #expect(try await total("/search.json?q=nothing") == 0)
+        try finishRun()
+        #expect(try await total("/artworks.json?category=Zq") == 0)
+        #expect(try await test.page("/artworks").text.contains("<summary>Category</summary>"))
+    }
+
+    @Test func `an address of no mirror leads to the list of mirrors`() async throws {
+        let other = CatalogueServer(
+            mirrors: ["one", "two"].map { .init(name: $0, store: test.store, files: test.files) })
+        let text = try await test.ask(.get, "/three", of: other).text
+        #expect(
+            text.contains("No mirror has this address.") && text.contains("<a href=\"/\">the first page</a>"))
+    }
 }

@@ -1,5 +1,6 @@
 import Catalogue
 import Hummingbird
+import MirrorDemo
 import Testing
 
 @testable import MirrorServer
@@ -98,5 +99,53 @@ import Testing
         #expect(text.contains("4 of 203 in "))
         #expect(
             text.contains(found.artworks[2].title ?? "?") && text.contains(found.artworks[4].title ?? "?"))
+    }
+
+    @Test func `Private albums take no place among those that an artwork is in`() async throws {
+        try put(.artwork, [["id": "a", "title": "Seen"]])
+        try put(.album, (0...60).map { ["id": .string("m\($0)"), "name": "Shut", "private": true] })
+        try put(.album, [["id": "z", "name": "Open"]])
+        try store.write { db in
+            try db.run(
+                "INSERT INTO album_artwork (album_id, artwork_id, position) SELECT id, 'a', 0 FROM album")
+        }
+        let seenIn = try await page("/artwork/a.json").json().objectValue?["seen_in"]?.arrayValue
+        #expect(seenIn?.map { $0.objectValue?["id"]?.stringValue } == ["z"])
+    }
+
+    @Test func `The album Highlights makes the wall of the first page whatever its place`() async throws {
+        try put(.album, (1...20).map { ["id": .string("b\($0)"), "name": .string("An album \($0)")] })
+        try put(
+            .artwork,
+            (1...4).map {
+                ["id": .string("w\($0)"), "title": .string("Work \($0)"), "dimensions": ["cm": "20 × 30 cm"]]
+            })
+        try put(.album, [["id": "h", "name": "HIGHLIGHTS"]])
+        try store.put(["w1", "w2", "w3", "w4"], in: Owner(.album, "h"))
+        try store.updateSearchIndex()
+        #expect(try await page("").text.contains("HIGHLIGHTS, to scale"))
+    }
+
+    @Test func `A work without a picture among others never shows the picture of the page`() async throws {
+        let image: JSONObject = ["id": "i", "original_width": 60, "original_height": 40]
+        try put(.artist, [["id": "r", "name": "Anna"]])
+        try put(
+            .artwork,
+            [
+                ["id": "a", "title": "With", "artists": [["id": "r"]], "images": [.object(image)]],
+                ["id": "b", "title": "Without", "artists": [["id": "r"]]],
+            ])
+        let file = try test.files.store(
+            Picture.jpeg(id: "i", format: "medium", aspectRatio: 1.5), type: "image/jpeg")
+        let record = FileRecord(
+            .image("i", format: "larger", role: .picture, of: Owner(.artwork, "a")),
+            entry: ImageRecord(try ImageEntry(image)).entry, file: file, etag: nil, lastModified: nil)
+        _ = try store.apply([.file(record)], run: nil)
+        try store.updateSearchIndex()
+        let own = try await page("/artwork/a").text
+        #expect(own.components(separatedBy: "<img ").count - 1 == 1, "only its own figure")
+        #expect(own.contains("No picture"))
+        let other = try await page("/artwork/b").text
+        #expect(other.components(separatedBy: ">No picture<").count - 1 == 1, "only its own place")
     }
 }
