@@ -297,4 +297,17 @@ import Testing
             #expect(!plan.contains { $0.hasPrefix("SCAN") || $0.contains("TEMP B-TREE") }, "\(sql): \(plan)")
         }
     }
+
+    @Test func anArtworkThatComesBackHiddenLosesItsEarlierChanges() throws {
+        let first = try put(artwork("a", #""title":"One","published":true"#), artwork("b", #""title":"B""#))
+        let second = try put(remove: ["a"])
+        #expect(try shown(.visitors) == ["delete a", "create b", "create a"])
+        try put(artwork("a", #""title":"One","published":false"#))
+        #expect(try shown(.visitors) == ["create b"])
+        #expect(try tally(first, .visitors) == ChangeTally(created: 1))
+        #expect(try tally(second, .visitors) == ChangeTally())
+        #expect(try store.latestChanges(for: .visitors, limit: 5).isEmpty)
+        try put(remove: ["a"])
+        #expect(try shown(.visitors) == ["create b"])
+    }
 }

@@ -47,7 +47,7 @@ struct CatalogueResponder: HTTPResponder {
             throw error
         } catch let error as StoreError {
             onProblem(error)
-            return refused(Self.refusal(for: error), request)
+            return refused(Self.refusal(for: error, request.method), request)
         } catch {
             onProblem(error)
             return refused(.failed, request)
@@ -141,11 +141,12 @@ struct CatalogueResponder: HTTPResponder {
         return response
     }
 
-    private static func refusal(for error: StoreError) -> Refusal {
+    private static func refusal(for error: StoreError, _ method: HTTPRequest.Method) -> Refusal {
         switch error.code {
         case .locked, .diskFull, .newerVersion, .damaged, .notOurs, .noSuchMirror, .changed, .closed:
             .unavailable
-        case .readOnly: .readOnly
+        // A mirror of an earlier version has to be written before it can be read.
+        case .readOnly: method == .get || method == .head ? .unavailable : .readOnly
         case .invalidName, .unknownRun, .unexpected: .failed
         }
     }

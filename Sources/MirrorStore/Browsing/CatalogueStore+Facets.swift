@@ -108,21 +108,23 @@ struct FacetCounter {
         guard values.count > 1 || chosen != nil, try chosen != nil || isUseful(facet, values) else {
             return nil
         }
-        if facet == .century || facet == .decade {
-            values.sort { (Int($0.text) ?? 0) < (Int($1.text) ?? 0) }
-        }
-        var shown = Array(values.prefix(CatalogueStore.mostValues))
         // The chosen value is offered, so that it can be named, also if it isn't among the most common.
-        if let chosen, !shown.contains(where: { ExactText.same($0.text, chosen) }) {
-            shown.append(Value(number: 0, text: chosen, count: nil))
+        if let chosen,
+            !values.prefix(CatalogueStore.mostValues).contains(where: { ExactText.same($0.text, chosen) })
+        {
+            values.insert(Value(number: 0, text: chosen, count: nil), at: 0)
         }
-        let labels = try labels(facet, shown.map(\.text))
+        var shown = Array(values.prefix(CatalogueStore.mostValues).enumerated())
+        if facet == .century || facet == .decade {
+            shown.sort { (Int($0.element.text) ?? 0) < (Int($1.element.text) ?? 0) }
+        }
+        let labels = try labels(facet, shown.map(\.element.text))
         return OfferedFacet(
             facet: facet,
-            values: shown.map {
+            values: shown.map { rank, value in
                 FacetValue(
-                    value: $0.text, label: labels[ExactText($0.text)], count: $0.count,
-                    isChosen: ExactText.same($0.text, chosen))
+                    value: value.text, label: labels[ExactText(value.text)], count: value.count,
+                    isChosen: ExactText.same(value.text, chosen), rank: rank)
             }, hasMore: values.count > CatalogueStore.mostValues)
     }
 
@@ -270,7 +272,9 @@ struct FacetCounter {
             // All are counted only to compare them.
             let isSome = try count.map { try $0 != 0 && $0 != total(of: rest, restFilter) } ?? true
             guard isChosen || isSome else { continue }
-            values.append(FacetValue(value: "\(days)", label: nil, count: count, isChosen: isChosen))
+            values.append(
+                FacetValue(value: "\(days)", label: nil, count: count, isChosen: isChosen, rank: values.count)
+            )
         }
         return values.isEmpty ? nil : OfferedFacet(facet: .changed, values: values, hasMore: false)
     }

@@ -73,6 +73,8 @@ package struct FacetValue: Sendable, Hashable {
     package let count: Int?
     /// Whether the list is filtered by it.
     package let isChosen: Bool
+    /// Its place among the values of the facet, from 0 for the most common one.
+    package let rank: Int
 }
 
 /// A facet that a list offers, with its values.

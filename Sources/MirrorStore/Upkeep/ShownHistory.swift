@@ -61,7 +61,11 @@ struct ShownHistory {
         guard Self.face.shows(object.kind) else { return nil }
         if let list = change.list { return try showsList(change, list) ? .updated : nil }
         switch change.action {
-        case .create: return try showsState(of: object, after: change.seq) ? .created : nil
+        case .create:
+            if try showsState(of: object, after: change.seq) { return .created }
+            // It was there before and was deleted, and comes back hidden.
+            if try wasShown(object, before: change.seq) { try forget(object, before: change.seq, tallied) }
+            return nil
         case .delete:
             guard let body = Self.object(change.before) else { return nil }
             return Self.face.shows(body, of: object.kind) ? .deleted : nil
@@ -90,6 +94,15 @@ struct ShownHistory {
         if let current { return !(current[0] as Bool) }
         guard let body = Self.object(try states.state(of: object, nil, after: seq)) else { return true }
         return Self.face.shows(body, of: kind)
+    }
+
+    /// Whether visitors see an earlier change of an object.
+    private func wasShown(_ object: ChangedObject, before seq: Int64) throws -> Bool {
+        try db.isTrue(
+            """
+            SELECT EXISTS (SELECT 1 FROM change c INDEXED BY change_of_object CROSS JOIN shown_change s ON s.seq = c.seq
+              WHERE c.kind = ?1 AND c.id = ?2 AND c.owner IS NULL AND c.seq < ?3)
+            """, [object.kind.name, object.id, seq])
     }
 
     private func showsList(_ change: Marked, _ list: String) throws -> Bool {

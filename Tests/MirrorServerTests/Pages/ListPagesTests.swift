@@ -253,4 +253,33 @@ import Testing
         #expect(
             text.contains("No mirror has this address.") && text.contains("<a href=\"/\">the first page</a>"))
     }
+
+    @Test func `a menu without counts offers the most common values, not the first`() async throws {
+        for century in 1...9 {
+            for number in 1...century {
+                try test.put(
+                    artwork: "a\(century)\(number)", ("title", "Wave"), ("date", .string("1\(century)50")))
+            }
+        }
+        try finishRun()
+        let query = ArtworkQuery(), century = Facet.century
+        let facet = try #require(try test.store.facets(query).first { $0.facet == century })
+        let choice = ListChoice([], for: .visitors)
+        let uncounted = OfferedFacet(
+            facet: century,
+            values: facet.values.map {
+                FacetValue(value: $0.value, label: nil, count: nil, isChosen: false, rank: $0.rank)
+            }, hasMore: false)
+        let bar = FilterBar(choice, [uncounted], path: "/x", orders: [], menu: nil)
+        let text = "\(bar.shown)"
+        #expect(text.contains("20th century") && !text.contains("12th century"))
+    }
+
+    @Test func `a record of very many fields is cut, and says so`() async throws {
+        let fields = (0..<300).map { ("field_\($0)", JSONValue.string(String(repeating: "x", count: 900))) }
+        let body = JSONObject([("id", "a"), ("title", "Wave")] + fields)
+        _ = try test.store.apply([.object(ObjectRecord(.artwork, try Artwork(body), etag: nil))], run: nil)
+        let text = try await test.page("/artwork/a").text
+        #expect(text.utf8.count < 60_000 && text.contains("more, in the JSON"))
+    }
 }

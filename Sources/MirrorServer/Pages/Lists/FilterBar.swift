@@ -86,10 +86,7 @@ struct FilterBar {
     private func entries(of offered: OfferedFacet, isAlone: Bool) -> [Shown] {
         let others = offered.values.filter { !$0.isChosen }
         // In their own order: the first centuries of a long list may have the fewest works.
-        let common = others.indices.sorted { first, second in
-            let counts = (others[first].count ?? 0, others[second].count ?? 0)
-            return counts.0 == counts.1 ? first < second : counts.0 > counts.1
-        }
+        let common = others.indices.sorted { others[$0].rank < others[$1].rank }
         let values = common.prefix(Self.mostValues).sorted().map { others[$0] }
         var entries = values.map { value -> Shown in
             let text = FacetText.value(value, of: offered.facet)

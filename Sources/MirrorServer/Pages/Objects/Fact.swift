@@ -52,6 +52,27 @@ struct Fact {
     ///
     /// - Parameter shownElsewhere: names of fields.
     static func others(of body: JSONObject, except shownElsewhere: Set<String>) -> [Fact] {
+        let facts = all(of: body, except: shownElsewhere)
+        var left = mostText
+        let shown = facts.prefix { fact in
+            left -= fact.length
+            return left >= 0
+        }
+        let others = facts.count - shown.count
+        guard others > 0 else { return facts }
+        return shown + [Fact("Other fields", "\(CountText(others).digits) more, in the JSON")]
+    }
+
+    /// The bytes that the facts of other fields may take, so that a page stays below 60 kB.
+    private static let mostText = 16_000
+
+    /// The bytes that the fact takes in a page, about.
+    private var length: Int {
+        50 + PageText.escaped(label).utf8.count
+            + parts.reduce(0) { $0 + PageText.escaped($1.text).utf8.count + ($1.href?.utf8.count ?? 0) }
+    }
+
+    private static func all(of body: JSONObject, except shownElsewhere: Set<String>) -> [Fact] {
         body.members.compactMap { member in
             guard !shownElsewhere.contains(member.key) else { return nil }
             let text = text(member.value)
