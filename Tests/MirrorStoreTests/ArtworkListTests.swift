@@ -126,16 +126,18 @@ struct ArtworkListTests {
     }
 
     @Test func `Letters and centuries lead to their first artwork`() throws {
-        let query = ArtworkQuery(sort: .title), letters = try fixture.store.letters(query)
+        let query = ArtworkQuery(sort: .title), letters = try fixture.store.guide(query).letters
         #expect(letters.map(\.letter).sorted() == ["A", "B", "F", "M", "O", "Q", "R", "T", "Y"])
         for (letter, before) in letters {
             let first = try fixture.store.artworks(query, from: .after(before), limit: 1).items.first
             #expect(SortKey(first?.title ?? "")?.initial == letter)
         }
         #expect(
-            try fixture.store.letters(ArtworkQuery(sort: .artist)).map(\.letter).sorted() == ["D", "H", "Z"])
-        #expect(try fixture.store.letters(ArtworkQuery(sort: .change)).isEmpty)
-        let centuries = try fixture.store.centuries(ArtworkQuery(sort: .year))
+            try fixture.store.guide(ArtworkQuery(sort: .artist)).letters.map(\.letter).sorted() == [
+                "D", "H", "Z",
+            ])
+        #expect(try fixture.store.guide(ArtworkQuery(sort: .change)).letters.isEmpty)
+        let centuries = try fixture.store.guide(ArtworkQuery(sort: .year)).centuries
         #expect(centuries.map(\.century) == [15, 16, 19])
         let nineteenth = try fixture.store.artworks(
             ArtworkQuery(sort: .year), from: .after(centuries[2].before), limit: 1)
@@ -216,7 +218,7 @@ struct ArtworkListTests {
         let test = try TestStore()
         let page = try test.store.artworks(ArtworkQuery())
         #expect(page == ArtworkListing(items: [], next: nil, previous: nil, total: 0))
-        #expect(try test.store.facets(ArtworkQuery()).isEmpty)
-        #expect(try test.store.letters(ArtworkQuery()).isEmpty)
+        #expect(try test.store.guide(ArtworkQuery()).facets.isEmpty)
+        #expect(try test.store.guide(ArtworkQuery()).letters.isEmpty)
     }
 }

@@ -86,7 +86,7 @@ struct BrowsingPlanTests {
                         _ = try store.artworks(query, from: .before(previous), limit: 1)
                     }
                 }
-                _ = try (store.letters(query), store.centuries(query), store.facets(query))
+                _ = try store.guide(query)
                 _ = try store.neighbours(of: "d", in: query)
             }
         }

@@ -11,7 +11,7 @@ struct FacetTests {
     init() throws { fixture = try BrowsingFixture() }
 
     private func counts(_ facet: Facet, _ query: ArtworkQuery = ArtworkQuery()) throws -> [String: Int?]? {
-        try fixture.store.facets(query).first { $0.facet == facet }.map { offered in
+        try fixture.store.guide(query).facets.first { $0.facet == facet }.map { offered in
             Dictionary(offered.values.map { ($0.value, $0.count) }) { first, _ in first }
         }
     }
@@ -28,11 +28,13 @@ struct FacetTests {
         #expect(try counts(.field("department")) == ["Europe": 8, "Asia": 3])
         #expect(try counts(.field("department"), ArtworkQuery(face: .staff))?["Secret"] == .some(1))
         #expect(
-            try fixture.store.facets(ArtworkQuery(face: .staff)).allSatisfy { $0.facet != .field("price") })
+            try fixture.store.guide(ArtworkQuery(face: .staff)).facets.allSatisfy {
+                $0.facet != .field("price")
+            })
     }
 
     @Test func `A facet with one value is left out`() throws {
-        let facets = try fixture.store.facets(ArtworkQuery()).map(\.facet)
+        let facets = try fixture.store.guide(ArtworkQuery()).facets.map(\.facet)
         #expect(!facets.contains(.place) && !facets.contains(.pictures) && !facets.contains(.medium))
     }
 
@@ -43,14 +45,16 @@ struct FacetTests {
         let both = ArtworkQuery(filters: [.category: "Print", .artist: "durer"])
         #expect(try counts(.category, both) == ["Print": 2, "Drawing": 2])
         #expect(try counts(.artist, both) == ["durer": 2, "hokusai": 2])
-        let chosen = try #require(try fixture.store.facets(both).first { $0.facet == .artist })
+        let chosen = try #require(try fixture.store.guide(both).facets.first { $0.facet == .artist })
         #expect(chosen.values.filter(\.isChosen).map(\.label) == ["Albrecht Dürer"])
     }
 
     @Test func `Decades are offered within a century, in order`() throws {
         #expect(try counts(.decade) == nil)
         let offered = try #require(
-            try fixture.store.facets(ArtworkQuery(filters: [.century: "19"])).first { $0.facet == .decade })
+            try fixture.store.guide(ArtworkQuery(filters: [.century: "19"])).facets.first {
+                $0.facet == .decade
+            })
         #expect(offered.values.map(\.value) == ["1830", "1840", "1890"])
         #expect(offered.values.map(\.count) == [2, 1, 2])
     }

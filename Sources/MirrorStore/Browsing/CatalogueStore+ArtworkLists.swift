@@ -82,26 +82,38 @@ extension CatalogueStore {
         }
     }
 
-    /// The letters, `A` to `Z`, under which a list has artworks, or may have some if the list is too long to know.
-    ///
-    /// - Returns: for each letter the position before it; empty in an order without letters.
-    package func letters(_ query: ArtworkQuery) throws -> [(letter: String, before: PageKey)] {
-        guard let facet = query.sort.letters else { return [] }
-        return try facetValues(query, facet).compactMap { letter in
-            PageKey.before(letter: letter, in: query.sort).map { (letter: letter, before: $0) }
-        }
-    }
-
-    /// The centuries of a list's artworks, or of all if the list is too long to know, with the position before each in the
-    /// order of years.
-    package func centuries(_ query: ArtworkQuery) throws -> [(century: Int, before: PageKey)] {
-        try facetValues(query, .century).compactMap { Int($0) }.sorted().map {
-            (century: $0, before: PageKey.before(century: $0))
+    /// What leads through a list: its facets, and the letters or centuries of its order. All are read from the same counts.
+    package func guide(_ query: ArtworkQuery) throws -> ArtworkGuide {
+        let today = today
+        return try snapshot { reader in
+            var counter = FacetCounter(query: query, today: today, reader: reader)
+            let letters = try query.sort.letters.map { try counter.values(of: $0) } ?? []
+            let centuries = query.sort == .year ? try counter.values(of: .century) : []
+            return ArtworkGuide(
+                facets: try counter.facets(),
+                letters: letters.compactMap { letter in
+                    PageKey.before(letter: letter, in: query.sort).map { (letter: letter, before: $0) }
+                },
+                centuries: centuries.compactMap { Int($0) }.sorted().map {
+                    (century: $0, before: PageKey.before(century: $0))
+                })
         }
     }
 
     /// The current day, such as `2026-11-27`.
     var today: String { String(timestamp().prefix(10)) }
+}
+
+/// What leads through a list of artworks.
+package struct ArtworkGuide: Sendable {
+    /// The facets by which it can be filtered further (``FacetCounter/facets()``).
+    package let facets: [OfferedFacet]
+    /// The letters, `A` to `Z`, under which it has artworks, or may have some if the list is too long to know, with the position
+    /// before each. Empty in an order without letters.
+    package let letters: [(letter: String, before: PageKey)]
+    /// The centuries of its artworks, or of all if the list is too long to know, with the position before each. Empty in an order
+    /// other than that of years.
+    package let centuries: [(century: Int, before: PageKey)]
 }
 
 /// Reads pages of one list of artworks.

@@ -263,7 +263,7 @@ import Testing
         }
         try finishRun()
         let query = ArtworkQuery(), century = Facet.century
-        let facet = try #require(try test.store.facets(query).first { $0.facet == century })
+        let facet = try #require(try test.store.guide(query).facets.first { $0.facet == century })
         let choice = ListChoice([], for: .visitors)
         let uncounted = OfferedFacet(
             facet: century,

@@ -23,12 +23,13 @@ struct ArtworksPage: WebPage {
         museum = context.frame.museum
         listing = try store.artworks(choice.query, from: PagePosition(context.target, in: choice.query.sort))
         grid = WorksGrid(items: listing.items, within: Self.within(choice), context: context)
+        let guide = try store.guide(choice.query)
         bar = FilterBar(
-            choice, try store.facets(choice.query), path: path, orders: FilterBar.listOrders,
+            choice, guide.facets, path: path, orders: FilterBar.listOrders,
             menu: context.target[FilterBar.menu])
         paths = ListPaging.paths(previous: listing.previous, next: listing.next, path, choice.items)
         letters =
-            listing.next == nil && listing.previous == nil ? nil : try Self.letters(choice, path, store)
+            listing.next == nil && listing.previous == nil ? nil : Self.letters(choice, path, guide)
         total = try listing.items.isEmpty && EmptyList.isBeforeIndex(context) ? nil : listing.total
         nothing = try listing.items.isEmpty ? Self.nothing(choice, context) : nil
     }
@@ -46,21 +47,18 @@ struct ArtworksPage: WebPage {
     }
 
     /// Letters, or centuries in the order of dates.
-    private static func letters(_ choice: ListChoice, _ path: String, _ store: CatalogueStore) throws
-        -> Shown?
-    {
+    private static func letters(_ choice: ListChoice, _ path: String, _ guide: ArtworkGuide) -> Shown? {
         func href(_ key: PageKey) -> String {
             "\(path)?" + FormBody.encode(choice.items + [NameValue("after", key.text)])
         }
         switch choice.query.sort {
         case .artist, .title:
-            let keys = try store.letters(choice.query)
             let hrefs = Dictionary(
-                keys.map { ($0.letter, href($0.before)) }, uniquingKeysWith: { first, _ in first })
+                guide.letters.map { ($0.letter, href($0.before)) }, uniquingKeysWith: { first, _ in first })
             let label = choice.query.sort == .artist ? "Artists by first letter" : "Titles by first letter"
             return PageBlock.letters(label, hrefs).content
         case .year:
-            let entries = try store.centuries(choice.query).map {
+            let entries = guide.centuries.map {
                 (text: YearSpan.name(ofCentury: $0.century), href: Optional(href($0.before)))
             }
             return entries.isEmpty ? nil : PageBlock.letters("Centuries", entries).content

@@ -1,36 +1,9 @@
 import Catalogue
 import GRDB
 
-/// The facets that a list of artworks offers, with the number of artworks of each value.
 extension CatalogueStore {
     /// The greatest number of values of a facet that is offered.
     package static let mostValues = 100
-
-    /// The facets by which a list can be filtered further.
-    ///
-    /// A facet with fewer than two values is left out, unless the list is filtered by it. Values are counted as if the list
-    /// weren't filtered by their own facet, so that another value can be chosen. Numbers are exact, or `nil`:
-    /// - without another filter, they are stored;
-    /// - if few artworks remain, their words are counted, at most 1,000 for a page;
-    /// - otherwise they are unknown, and the most common values of all artworks are offered.
-    ///
-    /// Decades are offered only with a century.
-    package func facets(_ query: ArtworkQuery) throws -> [OfferedFacet] {
-        let today = today
-        return try snapshot { reader in
-            var counter = FacetCounter(query: query, today: today, reader: reader)
-            return try counter.facets()
-        }
-    }
-
-    /// The values of a facet that a list's artworks have, or all values if the list is too long to know.
-    func facetValues(_ query: ArtworkQuery, _ facet: Facet) throws -> [String] {
-        let today = today
-        return try snapshot { reader in
-            var counter = FacetCounter(query: query, today: today, reader: reader)
-            return try counter.values(of: facet)
-        }
-    }
 }
 
 /// Counts the values of facets under the filters of a list.
@@ -43,7 +16,7 @@ struct FacetCounter {
     /// What the search finds under some filters, by their queries.
     private let hits: [String: SearchHits]
     /// The greatest number of artworks whose words are counted for a page.
-    private static let mostTallied = 1_000
+    private static let mostTallied = 500
     /// The number of artworks whose words may still be counted.
     private var allowance = mostTallied
     /// The words of the artworks under the filters without one facet, which `nil` stands for if none is left out.
@@ -70,6 +43,15 @@ struct FacetCounter {
         let count: Int?
     }
 
+    /// The facets by which the list can be filtered further.
+    ///
+    /// A facet with fewer than two values is left out, unless the list is filtered by it. Values are counted as if the list
+    /// weren't filtered by their own facet, so that another value can be chosen. Numbers are exact, or `nil`:
+    /// - without another filter, they are stored;
+    /// - if few artworks remain, their words are counted, at most 500 for a page;
+    /// - otherwise they are unknown, and the most common values of all artworks are offered.
+    ///
+    /// Decades are offered only with a century.
     mutating func facets() throws -> [OfferedFacet] {
         // An artwork that was hidden since the index was made must not be counted.
         guard try reader.hiddenSinceIndex(for: query.face) == 0 else { return [] }
