@@ -14,7 +14,7 @@ package struct SearchResult: Sendable, Hashable {
     /// The place of the first of ``artworks`` among those found, from 0.
     package let first: Int
     /// The facets by which the artworks can be filtered further, with the number of artworks found. Empty if the search finds
-    /// more than 1,000 artworks without the filters.
+    /// more than 500 artworks.
     package let facets: [OfferedFacet]
     /// Shows, albums and locations with all the words in their name.
     package let others: [NameItem]

@@ -44,7 +44,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The first object of a kind with a name, whatever its case and accents; `nil` if the face may see none.
+    /// The first object of a kind with a name, ignoring case and accents; `nil` if the face may see none.
     package func object(_ kind: Kind, named name: String, for face: Face) throws -> NameItem? {
         guard Self.namedKinds.contains(kind), let key = SortKey.folded(name) else { return nil }
         return try snapshot { reader in

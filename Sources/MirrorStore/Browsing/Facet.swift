@@ -73,7 +73,7 @@ package struct FacetValue: Sendable, Hashable {
     package let count: Int?
     /// Whether the list is filtered by it.
     package let isChosen: Bool
-    /// Its place among the values of the facet, from 0 for the most common one.
+    /// Its place among the values of the facet, from 0 for the chosen or the most common one.
     package let rank: Int
 }
 
