@@ -244,3 +244,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `MIRROR_STRICT=1` makes each warning an error, as the checks of a change do. It isn't the default: a newer compiler may
+// have warnings that this one doesn't.
+if Context.environment["MIRROR_STRICT"] != nil {
+    for target in package.targets {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+    }
+}

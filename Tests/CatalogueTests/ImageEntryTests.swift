@@ -85,7 +85,7 @@ import Testing
     @Test(
         arguments: [
             (200, 100, 3.0, 2.0), (nil, 100, 0.5, 2.0), (0, 0, 0.5, 2.0), (nil, nil, 0.0, nil),
-            (nil, nil, -1.0, nil), (nil, nil, 1e-320, nil), (nil, nil, nil, nil),
+            (nil, nil, -1.0, nil), (nil, nil, .leastNonzeroMagnitude, nil), (nil, nil, nil, nil),
         ] as [(Int?, Int?, Double?, Double?)])
     func theRatioIsWidthByHeight(width: Int?, height: Int?, aspectRatio: Double?, ratio: Double?) {
         #expect(ImageEntry.ratio(width: width, height: height, aspectRatio: aspectRatio) == ratio)

@@ -9,6 +9,11 @@ package struct PageKey: Sendable, Hashable {
     enum Value: Sendable, Hashable {
         case text(String)
         case number(Int)
+
+        /// The value before all others.
+        static func least(isNumber: Bool) -> Value { isNumber ? .number(.min) : .text("") }
+
+        var isLeast: Bool { self == .number(.min) || self == .text("") }
     }
 
     /// The order of the list.
@@ -20,9 +25,10 @@ package struct PageKey: Sendable, Hashable {
     /// The greatest length of a text, which is more than any address may have.
     private static let longest = 8_192
 
-    /// The key as text: base64url without padding.
+    /// The key as text: base64url without padding. The least values at the end are left out.
     package var text: String {
-        let values = values.map { value -> JSONValue in
+        let end = values.lastIndex { !$0.isLeast }.map { $0 + 1 } ?? 0
+        let values = values.prefix(end).map { value -> JSONValue in
             switch value {
             case .text(let text): .string(text)
             case .number(let number): .number(JSONNumber(number))
@@ -42,7 +48,7 @@ package struct PageKey: Sendable, Hashable {
         let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
         let padded = base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
         guard let data = Data(base64Encoded: padded), let json = try? JSONValue(parsing: [UInt8](data)),
-            let elements = json.arrayValue, elements.count == areNumbers.count + 1,
+            let elements = json.arrayValue, 1...areNumbers.count + 1 ~= elements.count,
             elements[0].stringValue == order
         else { return nil }
         var values: [Value] = []
@@ -55,7 +61,7 @@ package struct PageKey: Sendable, Hashable {
                 return nil
             }
         }
-        self.init(order, values)
+        self.init(order, values + areNumbers.dropFirst(values.count).map(Value.least))
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
@@ -117,7 +123,6 @@ package struct PageKey: Sendable, Hashable {
     private static func before(_ sort: ArtworkSort, first: Value) -> PageKey {
         PageKey(
             sort.rawValue,
-            [first]
-                + sort.keys.dropFirst().map { ArtworkSort.numbers.contains($0) ? .number(.min) : .text("") })
+            [first] + sort.keys.dropFirst().map { .least(isNumber: ArtworkSort.numbers.contains($0)) })
     }
 }

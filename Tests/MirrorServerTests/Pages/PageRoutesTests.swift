@@ -305,7 +305,7 @@ import Testing
         let refused = try await page("/artworks?sort=year", guarded)
         #expect(refused.status == 303 && refused.body.isEmpty)
         let login = try #require(refused.headers[.location])
-        #expect(login == "/login?to=%2Ftest%2Fartworks%3Fsort%3Dyear")
+        #expect(login == "/login?to=/test/artworks?sort=year")
         let form = try await test.ask(.get, login, of: guarded)
         #expect(
             form.status == 200 && form.text.contains("name=\"password\"")

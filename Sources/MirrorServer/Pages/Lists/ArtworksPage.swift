@@ -29,7 +29,7 @@ struct ArtworksPage: WebPage {
             menu: context.target[FilterBar.menu])
         paths = ListPaging.paths(previous: listing.previous, next: listing.next, path, choice.items)
         letters =
-            listing.next == nil && listing.previous == nil ? nil : Self.letters(choice, path, guide)
+            listing.next == nil && listing.previous == nil ? nil : Self.letters(choice, guide)
         total = try listing.items.isEmpty && EmptyList.isBeforeIndex(context) ? nil : listing.total
         nothing = try listing.items.isEmpty ? Self.nothing(choice, context) : nil
     }
@@ -37,7 +37,7 @@ struct ArtworksPage: WebPage {
     /// The query that leads back to the list: `all` for the list of all artworks, so that it is never empty and each artwork's
     /// page knows its list.
     private static func within(_ choice: ListChoice) -> String {
-        choice.items.isEmpty ? "all" : FormBody.encode(choice.items)
+        choice.items.isEmpty ? "all" : PageQuery.nested(choice.items)
     }
 
     private static func nothing(_ choice: ListChoice, _ context: PageContext) throws -> String {
@@ -46,10 +46,10 @@ struct ArtworksPage: WebPage {
         return try isFirst ? EmptyList.text(.artwork, context) : "No artwork is on this page of the list."
     }
 
-    /// Letters, or centuries in the order of dates.
-    private static func letters(_ choice: ListChoice, _ path: String, _ guide: ArtworkGuide) -> Shown? {
+    /// Letters, or centuries in the order of dates. Their addresses are relative, as those of filters.
+    private static func letters(_ choice: ListChoice, _ guide: ArtworkGuide) -> Shown? {
         func href(_ key: PageKey) -> String {
-            "\(path)?" + FormBody.encode(choice.items + [NameValue("after", key.text)])
+            "?" + PageQuery.encode(choice.items + [NameValue("after", key.text)])
         }
         switch choice.query.sort {
         case .artist, .title:

@@ -48,7 +48,7 @@ struct FilterBar {
 
     /// The address of the list with other filters. It is relative, because a page has a hundred of them.
     private static func href(_ path: String, _ items: [NameValue]) -> String {
-        items.isEmpty ? path : "?" + FormBody.encode(items)
+        items.isEmpty ? path : "?" + PageQuery.encode(items)
     }
 
     var shown: Shown {

@@ -60,7 +60,7 @@ struct NamesPage: WebPage {
     static func letters(of kind: Kind, _ context: PageContext) throws -> PageBlock {
         let path = context.href(.list(kind))
         let hrefs = try context.store.letters(kind, for: context.face).map {
-            ($0.letter, "\(path)?" + FormBody.encode([NameValue("after", $0.before.text)]))
+            ($0.letter, "\(path)?" + PageQuery.encode([NameValue("after", $0.before.text)]))
         }
         return .letters(
             "\(kind.plural.capitalized) by first letter",

@@ -30,7 +30,7 @@ struct SearchPage: WebPage {
         found = try context.store.search(
             words, choice.query, by: choice.sort, from: max(0, start), limit: CatalogueStore.pageSize)
         grid = WorksGrid(
-            items: found.artworks, within: FormBody.encode(choice.items), words: words, context: context)
+            items: found.artworks, within: PageQuery.nested(choice.items), words: words, context: context)
         bar = FilterBar(
             choice, found.facets, path: context.href(.search),
             orders: found.isOrdered && found.artworks.count > 1 ? FilterBar.searchOrders : [],

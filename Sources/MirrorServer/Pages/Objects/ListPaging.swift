@@ -12,7 +12,7 @@ enum ListPaging {
         previous: PageKey?, next: PageKey?, _ path: String, _ query: [NameValue] = []
     ) -> (previous: String?, next: String?) {
         func link(_ name: String, _ key: PageKey?) -> String? {
-            key.map { "\(path)?" + FormBody.encode(query + [NameValue(name, $0.text)]) }
+            key.map { "\(path)?" + PageQuery.encode(query + [NameValue(name, $0.text)]) }
         }
         return (link("before", previous), link("after", next))
     }

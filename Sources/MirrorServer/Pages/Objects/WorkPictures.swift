@@ -134,7 +134,7 @@ struct WorkPictures {
         let query =
             (within.map { [NameValue("in", $0)] } ?? []) + [NameValue("picture", String(entry.number))]
         return [
-            "href": .string("\(ownHref)?" + FormBody.encode(query)), "isCurrent": .flag(index == current),
+            "href": .string("\(ownHref)?" + PageQuery.encode(query)), "isCurrent": .flag(index == current),
             "picture": .part(entry.shot?.shown(in: .grid)),
             "caption": .string(
                 entry.image.caption.map { LongText.cut($0, to: 60).text } ?? "Picture \(entry.number)"),

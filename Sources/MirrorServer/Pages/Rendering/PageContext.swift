@@ -13,7 +13,7 @@ struct PageContext {
 
     /// The path and query of another page of this mirror.
     func href(_ address: PageAddress, _ query: [NameValue] = []) -> String {
-        frame.base + address.path + (query.isEmpty ? "" : "?" + FormBody.encode(query))
+        frame.base + address.path + (query.isEmpty ? "" : "?" + PageQuery.encode(query))
     }
 
     /// The path of an object's page: by its slug, if that leads to it, or else by its id.

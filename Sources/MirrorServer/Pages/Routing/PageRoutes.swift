@@ -32,7 +32,7 @@ struct PageRoutes {
             }
             guard !server.access.users.isEmpty else { return bare(Self.needsUsers, at: target, request) }
             return PageHeaders.redirect(
-                .seeOther, to: "/login?" + FormBody.encode([NameValue("to", target.link)]))
+                .seeOther, to: "/login?" + PageQuery.encode([NameValue("to", target.link)]))
         }
         let headers = request.headers
         return try await offloadBlocking { try page(target, Reply(headers: headers)) }
