@@ -95,7 +95,7 @@ import Testing
         #expect(try test.ids(.artist, ghosts: true) + test.ids(.location, ghosts: true) == [])
         let evidence: String? = try test.scalar(
             "SELECT evidence FROM change WHERE kind = 'artist' AND action = 'delete'")
-        #expect(evidence == Deleter.namedByNoArtwork)
+        #expect(evidence == Evidence.namedByNoArtwork.text)
     }
 
     @Test func theLastArtworkOfAnArtistTakesTheArtistAndTheLocationWithIt() throws {

@@ -182,7 +182,7 @@ import Testing
         #expect(try test.ids(.artwork) == ["w"])
         #expect(try test.scalar("SELECT refetch FROM artwork") == 0)
         #expect(
-            try test.scalar("SELECT evidence FROM change WHERE kind = 'artwork'") == ObjectWriter.referredTo)
+            try test.scalar("SELECT evidence FROM change WHERE kind = 'artwork'") == Evidence.referredTo.text)
     }
 
     @Test func aLinkedObjectIsServedButNotListed() throws {
@@ -232,7 +232,8 @@ import Testing
         #expect(try test.put(.make(.artwork, "w", etag: "e"), run: run) == [.updated])
         #expect(try test.scalar("SELECT linked FROM artwork") == 0)
         #expect(
-            try test.scalar("SELECT evidence FROM change ORDER BY seq DESC LIMIT 1") == ObjectWriter.listedNow
+            try test.scalar("SELECT evidence FROM change ORDER BY seq DESC LIMIT 1")
+                == Evidence.listedNow.text
         )
         #expect(try test.put(.make(.artwork, "w", etag: "e"), run: run) == [.unchanged])
     }
@@ -254,7 +255,7 @@ import Testing
         let gone: [String] = try test.store.read {
             try String.fetchAll(
                 $0, sql: "SELECT kind FROM change WHERE action = 'delete' AND evidence = ? ORDER BY seq",
-                arguments: [Ghosts.unreferencedEvidence])
+                arguments: [Evidence.unreferenced.text])
         }
         #expect(gone == ["artwork", "artist"])
     }

@@ -36,7 +36,7 @@ import Testing
 
     @discardableResult
     private func prune(_ limit: Date? = nil) throws -> Int {
-        try test.store.pruneShows(endedBefore: limit ?? self.limit, evidence: "too old", run: run)
+        try test.store.pruneShows(endedBefore: limit ?? self.limit, keptDays: 30, run: run)
     }
 
     struct End: Sendable, CustomTestStringConvertible {
@@ -120,7 +120,7 @@ import Testing
         #expect(try test.ids(.artwork, ghosts: true) == [], "only the show referred to it")
         #expect(try test.ids(.artwork) == ["w"])
         let evidence: String? = try test.scalar("SELECT evidence FROM change WHERE action = 'delete'")
-        #expect(evidence == "ended 2015-01-12; too old")
+        #expect(evidence == "ended 2015-01-12; shows are kept for 30 days after their end")
         _ = try test.store.collectFiles(in: test.folder.files)
         #expect(try test.scalar("SELECT count(*) FROM file WHERE released_at IS NOT NULL") == 1)
         test.pass(31 * 86_400)
@@ -150,10 +150,10 @@ import Testing
         try show("s", end: "2015-01-12")
         try prune()
         let next = try test.beginRun()
-        _ = try test.store.pruneShows(endedBefore: limit, evidence: "", run: next)
+        _ = try test.store.pruneShows(endedBefore: limit, keptDays: 30, run: next)
         #expect(try test.store.prunedETags().count == 1, "no list was requested in that run")
         try test.list(.show, [], run: next)
-        _ = try test.store.pruneShows(endedBefore: limit, evidence: "", run: next)
+        _ = try test.store.pruneShows(endedBefore: limit, keptDays: 30, run: next)
         #expect(try test.store.prunedETags().isEmpty)
     }
 
@@ -200,7 +200,7 @@ import Testing
             try test.store.write { db in
                 try db.execute(sql: "UPDATE show SET end_at = '2015-01-12'")
             }
-            #expect(try test.store.pruneShows(endedBefore: limit, evidence: "", run: run) == 1)
+            #expect(try test.store.pruneShows(endedBefore: limit, keptDays: 30, run: run) == 1)
             let name = TestStore.listName(.show)
             let draft = try test.store.begin(name)
             try test.store.append(

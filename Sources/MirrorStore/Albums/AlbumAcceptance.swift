@@ -43,7 +43,7 @@ extension CatalogueStore {
     /// - Parameter check: called with the album in the transaction. If it throws, nothing is removed.
     /// - Returns: whether the album existed.
     package func removeAlbum(
-        _ id: String, evidence: String = "deleted by a client", check: (StoredAlbum) throws -> Void = { _ in }
+        _ id: String, evidence: Evidence = .deletedByClient, check: (StoredAlbum) throws -> Void = { _ in }
     ) throws -> Bool {
         try write { db in
             guard let album = try StoredAlbum(id, in: db) else { return false }

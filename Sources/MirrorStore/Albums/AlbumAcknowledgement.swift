@@ -128,7 +128,7 @@ extension CatalogueStore {
             guard try StoredRow.find(.album, id, in: db) != nil else { return }
             try unsettle(db)
             try ObjectRemover(log: ChangeLog(self, db, run: run))
-                .removeAndSettle(.album, id, evidence: "deleted here")
+                .removeAndSettle(.album, id, evidence: .deletedHere)
         }
     }
 }

@@ -152,7 +152,7 @@ extension CatalogueStore {
             guard let row else { return false }
             let isRestored = try AlbumRevival.isRestored(id, in: db)
             guard row[0] && !isRestored else {
-                let evidence = isRestored ? "deleted here" : "deleted here before it was pushed"
+                let evidence = isRestored ? Evidence.deletedHere : .deletedHereBeforePush
                 try ObjectRemover(log: ChangeLog(self, db, run: nil))
                     .removeAndSettle(.album, id, evidence: evidence)
                 return true

@@ -8,8 +8,8 @@ package struct ArtworkItem: Sendable, Hashable {
     package let slug: String?
     /// `nil` for an untitled artwork.
     package let title: String?
-    /// The first artists, at most ``mostArtists``.
-    package let artists: [ArtistItem]
+    /// The names of the first artists, at most ``mostArtists``. One without a name, or that is only referred to, has its id.
+    package let artists: [String]
     /// The number of artists that are left out.
     package let otherArtists: Int
     /// The date as the catalogue has it.
@@ -21,17 +21,6 @@ package struct ArtworkItem: Sendable, Hashable {
 
     /// The greatest number of artists in a caption.
     package static let mostArtists = 20
-}
-
-/// An artist in a caption.
-package struct ArtistItem: Sendable, Hashable {
-    package let id: String
-    /// The slug that leads to the artist; `nil` if none does, then the id is the address.
-    package let slug: String?
-    /// The name to show; `nil` if it is unknown.
-    package let name: String?
-    /// Whether the artist is only referred to, and has no page.
-    package let isGhost: Bool
 }
 
 extension CatalogueReader {
@@ -59,19 +48,15 @@ extension CatalogueReader {
         }
     }
 
-    /// The first artists of artworks.
-    private func artists(ofArtworks list: String) throws -> [ExactText: [ArtistItem]] {
+    /// The names of the first artists of artworks.
+    private func artists(ofArtworks list: String) throws -> [ExactText: [String]] {
         try db.rows(
             """
-            SELECT a.artwork_id, p.id, \(Kind.artist.pageSlug("p")), coalesce(p.display_name, p.name), p.ghost
+            SELECT a.artwork_id, iif(p.ghost, p.id, coalesce(p.display_name, p.name, p.id))
             FROM json_each(?) j CROSS JOIN artwork_artist a ON a.artwork_id = j.value AND a.position < \(ArtworkItem.mostArtists)
             CROSS JOIN artist p ON p.id = a.artist_id
             """, [list]
-        ).reduce(into: [:]) { found, row in
-            let isGhost: Bool = row[4]
-            found[ExactText(row[0]), default: []].append(
-                ArtistItem(id: row[1], slug: row[2], name: isGhost ? nil : row[3], isGhost: isGhost))
-        }
+        ).reduce(into: [:]) { $0[ExactText($1[0]), default: []].append($1[1]) }
     }
 
     /// What lists show of the artworks' first pictures. Artworks without pictures are left out.

@@ -96,7 +96,7 @@ extension CatalogueStore {
             face.shows(body, of: kind)
         else { return nil }
         let item = kind == .artwork && action != .delete ? try reader.items([id], for: face).first : nil
-        let names = item?.artists.prefix(3).compactMap(\.name) ?? []
+        let names = item?.artists.prefix(3) ?? []
         return LatestChange(
             kind: kind, id: id, slug: slug,
             title: body[kind.titleColumn]?.stringValue, action: action, at: at,

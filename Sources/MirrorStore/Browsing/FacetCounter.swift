@@ -8,11 +8,11 @@ extension CatalogueStore {
 
 /// Counts the values of facets under the filters of a list.
 struct FacetCounter {
-    private let query: ArtworkQuery
-    private let today: String
+    let query: ArtworkQuery
+    let today: String
     private let reader: CatalogueReader
     /// A search that the artworks must be found by, too; `nil` for a list.
-    private let search: PageSearch?
+    let search: PageSearch?
     /// What the search finds under some filters, by their queries.
     private let hits: [String: SearchHits]
     /// The greatest number of artworks whose words are counted for a page.
@@ -28,7 +28,7 @@ struct FacetCounter {
     /// The number of artworks of each filter that was counted.
     private var totals: [String: Int?] = [:]
 
-    private var db: Database { reader.db }
+    var db: Database { reader.db }
 
     init(
         query: ArtworkQuery, today: String, reader: CatalogueReader, search: PageSearch? = nil,
@@ -226,38 +226,10 @@ struct FacetCounter {
     }
 
     /// The number of artworks of a query, which is counted once; `nil` if counting takes too long.
-    private mutating func total(of query: ArtworkQuery, _ filter: WordFilter) throws -> Int? {
+    mutating func total(of query: ArtworkQuery, _ filter: WordFilter) throws -> Int? {
         if let known = totals[filter.match] { return known }
         let total = try ArtworkPage(query: query, filter: filter, reader: reader).total()
         totals[filter.match] = .some(total)
         return total
-    }
-
-    // MARK: - Periods
-
-    /// The periods in which some artworks changed, but not all.
-    private mutating func periods() throws -> OfferedFacet? {
-        guard search == nil else { return nil }
-        let rest = query.without(.changed), chosen = query.filters[.changed]
-        let restFilter = try WordFilter(rest, today: today, in: db)
-        var values: [FacetValue] = []
-        for days in Facet.periods {
-            var query = rest
-            query.filters[.changed] = "\(days)"
-            let filter = try WordFilter(query, today: today, in: db)
-            let isChosen = chosen == "\(days)"
-            guard !filter.isImpossible || isChosen else { continue }
-            // Counted only if it is cheap: a list of 100 days has 100 words.
-            let count =
-                try filter.storedCount
-                ?? (filter.isFew ? total(of: query, filter) : nil)
-            // All are counted only to compare them.
-            let isSome = try count.map { try $0 != 0 && $0 != total(of: rest, restFilter) } ?? true
-            guard isChosen || isSome else { continue }
-            values.append(
-                FacetValue(value: "\(days)", label: nil, count: count, isChosen: isChosen, rank: values.count)
-            )
-        }
-        return values.isEmpty ? nil : OfferedFacet(facet: .changed, values: values, hasMore: false)
     }
 }

@@ -4,8 +4,6 @@ import Catalogue
 package struct SearchWords: Sendable, Hashable {
     /// The words, each perhaps the beginning of a longer one. At most ``mostWords``.
     package let words: [String]
-    /// Whether words were left out, because there were too many.
-    package let isCut: Bool
 
     /// The greatest number of words that are searched for, and of characters of one.
     package static let mostWords = 16
@@ -23,7 +21,6 @@ package struct SearchWords: Sendable, Hashable {
             if !found.contains(word) { found.append(word) }
         }
         words = Array(found.prefix(Self.mostWords))
-        isCut = found.count > Self.mostWords || text.utf8.count > Self.readLimit
     }
 
     /// The columns of the index that people search: all of them, and those of titles and names.

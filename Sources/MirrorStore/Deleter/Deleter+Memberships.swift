@@ -39,7 +39,7 @@ extension Deleter {
             try membership.replace(with: ids, in: db)
             let isUpdate = try log.note(
                 list: list.name.name, of: owner, before: JSONValue.canonicalText(of: before),
-                evidence: list.name.url)
+                evidence: .other(list.name.url))
             if isUpdate, owner.kind == .location {
                 report.relocated += 1
             } else if isUpdate {

@@ -101,7 +101,7 @@ struct Deleter {
         /// The counts of the objects' absences, if the kind has a rule for them (``FinishRequest/absences``).
         var absences: [ExactText: Absence] = [:]
         /// The evidence for the deletions, if they follow from no list.
-        var reason = Deleter.namedByNoArtwork
+        var reason = Evidence.namedByNoArtwork
     }
 
     /// The objects that a sweep would delete, in the order of the kinds in which it deletes them.
@@ -152,11 +152,8 @@ struct Deleter {
         return Scope(
             intent: DeleteGuard.Intent(
                 kind: kind, stored: count, listed: count - stored.count, deletions: stored.count),
-            url: nil, ids: stored, reason: Self.reportedAsDeleted)
+            url: nil, ids: stored, reason: .reportedAsDeleted)
     }
-
-    /// The evidence for the removal of an object that the server reported as deleted.
-    static let reportedAsDeleted = "the server reports it as deleted"
 
     /// The ids of stored objects that a version of the kind's own list doesn't contain, in order.
     ///
@@ -201,10 +198,12 @@ struct Deleter {
 
     private func sweep(_ scope: Scope, _ report: inout FinishReport) throws {
         for id in scope.ids {
+            let absences = scope.absences[ExactText(id)].map {
+                Evidence.Absences(lists: $0.lists, since: $0.firstAt)
+            }
             let evidence =
-                scope.url.map { absence(scope.intent.kind, id, from: $0) } ?? scope.reason
-            let count = scope.absences[ExactText(id)]?.evidence ?? ""
-            if try ObjectRemover(log: log).remove(scope.intent.kind, id, evidence: evidence + count) {
+                scope.url.map { absence(scope.intent.kind, id, from: $0, absences) } ?? scope.reason
+            if try ObjectRemover(log: log).remove(scope.intent.kind, id, evidence: evidence) {
                 report.lostEdits.append(id)
             }
         }
@@ -212,7 +211,9 @@ struct Deleter {
     }
 
     /// The evidence for a deletion: the list that no longer contains the object, and the URL that answered 404, if any.
-    func absence(_ kind: Kind, _ key: String, from url: String) -> String {
-        "not in \(url)" + (request.notFound[kind]?[key].map { "; 404 from \($0)" } ?? "")
+    func absence(
+        _ kind: Kind, _ key: String, from url: String, _ absences: Evidence.Absences? = nil
+    ) -> Evidence {
+        .notListed(by: url, missing: request.notFound[kind]?[key], absences: absences)
     }
 }

@@ -11,7 +11,7 @@ struct ObjectRemover {
     /// - Parameter isLocal: whether it was deleted locally, not by the server. Default: `false`.
     /// - Returns: whether a local edit was lost, which is logged as a conflict.
     @discardableResult
-    func remove(_ kind: Kind, _ id: String, evidence: String, isLocal: Bool = false) throws -> Bool {
+    func remove(_ kind: Kind, _ id: String, evidence: Evidence, isLocal: Bool = false) throws -> Bool {
         let slug = kind.hasRivals ? "slug" : "NULL"
         let row = try db.row("SELECT json, etag, \(slug) FROM \"\(kind.table)\" WHERE id = ?", [id])
         guard let row else { return false }
@@ -38,12 +38,12 @@ struct ObjectRemover {
     }
 
     /// Removes a locally deleted object in a transaction that changes no other object, and gives its slug to a rival.
-    func removeAndSettle(_ kind: Kind, _ id: String, evidence: String) throws {
+    func removeAndSettle(_ kind: Kind, _ id: String, evidence: Evidence) throws {
         try remove(kind, id, evidence: evidence, isLocal: true)
         try RivalSettlement(log: log).settle()
     }
 
-    func removeDocument(_ owner: Owner, _ id: String, evidence: String) throws {
+    func removeDocument(_ owner: Owner, _ id: String, evidence: Evidence) throws {
         let column = owner.kind.idColumn
         let before = try db.text(
             """

@@ -16,7 +16,7 @@ package indirect enum Write: Sendable {
     case confirmed(ListName)
     case flag(key: String, value: String)
     /// The server reports that it deleted an object; `evidence` is the list with that report.
-    case tombstone(kind: Kind, id: String, evidence: String)
+    case tombstone(kind: Kind, id: String, evidence: Evidence)
     /// Objects of a kind are about to change without a request of the kind's own list.
     ///
     /// Until that list is fetched again, a `304` on it doesn't prove that all of its members are stored. A list made before

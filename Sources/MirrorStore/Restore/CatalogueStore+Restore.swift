@@ -56,12 +56,6 @@ package struct RestoreReport: Sendable {
     }
 }
 
-/// The evidence in the log for changes by `mirror restore`.
-enum RestoreEvidence {
-    static func restored(from run: Int64?) -> String { run.map { "restored from run \($0)" } ?? "restored" }
-    static let undone = "restore undone"
-}
-
 extension CatalogueStore {
     /// Restores the objects that a run deleted, all in one transaction. Idempotent: objects that exist stay as they are.
     ///
@@ -74,8 +68,7 @@ extension CatalogueStore {
                 guard let found = try Restorer.source(request, in: db) else { return RestoreReport() }
                 request.source = found.run
             }
-            let log = try ChangeLog(
-                self, db, run: request.run, evidence: RestoreEvidence.restored(from: request.source))
+            let log = try ChangeLog(self, db, run: request.run, evidence: .restored(fromRun: request.source))
             let earlier = EarlierState(log: log, files: files)
             return try Restorer(log: log, request: request, earlier: earlier).restore()
         }
@@ -92,7 +85,7 @@ extension CatalogueStore {
         kind: Kind? = nil, id: String? = nil, source: Int64? = nil, run: Int64, files: FileStore
     ) throws -> RestoreReport {
         try write { db in
-            let log = try ChangeLog(self, db, run: run, evidence: RestoreEvidence.undone)
+            let log = try ChangeLog(self, db, run: run, evidence: .restoreUndone)
             let earlier = EarlierState(log: log, files: files)
             return try RestoreUndo(log: log, earlier: earlier).undo(kind: kind, id: id, source: source)
         }

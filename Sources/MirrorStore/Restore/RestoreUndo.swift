@@ -41,7 +41,7 @@ struct RestoreUndo {
         let action: ObjectChange.Action
         let list: String?, before: String?
         let files: [LostFile]
-        let evidence: String?
+        let evidence: Evidence?
     }
 
     /// The changes by which restoring runs made an ordinary object into the kept one, latest first.
@@ -54,8 +54,8 @@ struct RestoreUndo {
             """, [object.kind.name, object.id, object.loggedOwner])
         var changes: [RestoringChange] = []
         for row in rows {
-            let evidence: String? = row[4]
-            guard row[5] ?? false, evidence != RestoreEvidence.undone,
+            let evidence = (row[4] as String?).map(Evidence.init)
+            guard row[5] ?? false, evidence != .restoreUndone,
                 let action = ObjectChange.Action(rawValue: row[0])
             else { break }
             changes.append(
@@ -69,7 +69,7 @@ struct RestoreUndo {
 
     private func undo(_ object: ChangedObject, _ source: Int64?, _ report: inout RestoreReport) throws {
         let changes = try restoringChanges(object)
-        if let source, !changes.contains(where: { $0.evidence == RestoreEvidence.restored(from: source) }) {
+        if let source, !changes.contains(where: { $0.evidence == .restored(fromRun: source) }) {
             return
         }
         guard !changes.isEmpty else {
@@ -77,7 +77,7 @@ struct RestoreUndo {
         }
         for change in changes {
             if change.action == .create {
-                let remover = ObjectRemover(log: log), evidence = RestoreEvidence.undone
+                let remover = ObjectRemover(log: log), evidence = Evidence.restoreUndone
                 if let owner = object.owner {
                     try remover.removeDocument(owner, object.id, evidence: evidence)
                 } else {

@@ -34,7 +34,7 @@ struct Restorer {
               AND coalesce(run, 0) NOT IN (SELECT run FROM sync_log WHERE command = 'restore')
               \(request.id == nil ? "AND run IS NOT NULL" : "") ORDER BY seq DESC LIMIT 1
             """
-        return try db.row(sql, filter.arguments + [RestoreEvidence.undone]).map { ($0[0], $0[1]) }
+        return try db.row(sql, filter.arguments + [Evidence.restoreUndone.text]).map { ($0[0], $0[1]) }
     }
 
     // MARK: - Selecting changes

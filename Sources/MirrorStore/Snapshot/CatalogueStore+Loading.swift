@@ -136,7 +136,7 @@ struct LoadEntry {
     let partner: String
 
     /// The evidence that identifies the entry.
-    static let evidence = "loaded as one snapshot"
+    static let evidence = Evidence.loaded.text
 
     /// Moves the entry to the log's end, and marks everything before it as removed from the log.
     func renew() throws {
@@ -145,7 +145,7 @@ struct LoadEntry {
             "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?", [partner, Self.evidence])
         // The entry is an update of the partner that changes nothing.
         let before = try db.text("SELECT json FROM partner WHERE id = ?", [partner])
-        try log.note(.update, .partner, partner, before: before, evidence: Self.evidence, always: true)
+        try log.note(.update, .partner, partner, before: before, evidence: .loaded, always: true)
         guard let end = try LogEnd(db) else { return }
         try CatalogueStore.set(.changeLogCut, to: end.event.textWithoutLog, in: db)
         try CatalogueStore.set(.changeLogStart, to: log.at, in: db)

@@ -129,9 +129,6 @@ struct Absence: Sendable {
     let lists: Int
     let firstAt: String
 
-    /// The evidence for the object's removal, which follows the list's URL.
-    var evidence: String { "; missing from \(lists) complete lists since \(firstAt)" }
-
     /// The objects that a rule allows to be removed, in the order of their ids.
     static func removable(_ kind: Kind, by rule: AbsenceRule, in db: Database) throws -> [Absence] {
         try db.rows(

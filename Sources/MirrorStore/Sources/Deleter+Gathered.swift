@@ -3,9 +3,6 @@ import GRDB
 
 /// The end of a run for objects that are gathered from artworks (``FinishRequest/gathered``).
 extension Deleter {
-    /// The evidence for the removal of a gathered object.
-    static let namedByNoArtwork = "no artwork names it any more"
-
     /// The gathered kinds, with the objects that nothing will refer to after this sweep.
     ///
     /// - Parameter scopes: the other objects that this sweep deletes.

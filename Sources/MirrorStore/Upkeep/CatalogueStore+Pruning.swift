@@ -32,9 +32,9 @@ extension CatalogueStore {
     ///
     /// - Parameters:
     ///   - limit: `nil` removes none.
-    ///   - evidence: the reason for the change log.
+    ///   - keptDays: how many days shows are kept after their end, for the change log.
     /// - Returns: the number of removed shows.
-    package func pruneShows(endedBefore limit: Date?, evidence: String, run: Int64) throws -> Int {
+    package func pruneShows(endedBefore limit: Date?, keptDays: Int, run: Int64) throws -> Int {
         try write { db in
             let log = try ChangeLog(self, db, run: run)
             try forgetReturned(db, run: run)
@@ -43,7 +43,7 @@ extension CatalogueStore {
             guard !ended.isEmpty else { return 0 }
             for show in ended {
                 let id: String = show[0], end: String = show[2]
-                try ObjectRemover(log: log).remove(.show, id, evidence: "ended \(end); \(evidence)")
+                try ObjectRemover(log: log).remove(.show, id, evidence: .ended(on: end, keptDays: keptDays))
                 try db.run(
                     """
                     INSERT INTO pruned (kind, id, etag, ended_at) VALUES ('show', ?, ?, ?)
@@ -57,7 +57,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The shows that ``pruneShows(endedBefore:evidence:run:)`` would remove, and the number of shows that
+    /// The shows that ``pruneShows(endedBefore:keptDays:run:)`` would remove, and the number of shows that
     /// ``forgetPruned(endedSince:)`` would make the next sync fetch.
     ///
     /// - Parameter confirmed: the ids of shows that are marked for refetching, but will be fetched without changes before that.

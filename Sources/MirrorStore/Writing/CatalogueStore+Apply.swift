@@ -78,7 +78,7 @@ extension CatalogueStore {
     ///
     /// - Returns: `.deleted`, `.deletedWithLocalEdit` if a local edit was lost, or `.unchanged` if no such object is stored.
     private func removeByTombstone(
-        _ kind: Kind, _ id: String, evidence: String, log: ChangeLog
+        _ kind: Kind, _ id: String, evidence: Evidence, log: ChangeLog
     ) throws -> WriteEffect {
         // The row of a pruned show stays until the next list, without an ETag. The stored list still contains the show, and
         // without that row the show would be missing.

@@ -18,7 +18,7 @@ struct ChangeLog {
     /// The clock's time, which may have been set back.
     let clock: String
     /// The evidence of changes that have none of their own.
-    let evidence: String?
+    let evidence: Evidence?
     /// Whether a snapshot is being loaded, which has a single entry (``LoadEntry``): then only deletions are logged one by one.
     let isLoading: Bool
     /// The transaction's changes of slugs; settled at its end (``RivalSettlement``).
@@ -29,7 +29,8 @@ struct ChangeLog {
     /// Its changes have the time of the store's clock. If the last logged change has a later time, they have the millisecond
     /// after that.
     init(
-        _ store: CatalogueStore, _ db: Database, run: Int64?, evidence: String? = nil, isLoading: Bool = false
+        _ store: CatalogueStore, _ db: Database, run: Int64?, evidence: Evidence? = nil,
+        isLoading: Bool = false
     ) throws {
         self.db = db
         kinds = store.kinds
@@ -71,11 +72,13 @@ struct ChangeLog {
     /// - Parameter always: whether it is logged even while a snapshot is loaded. Default: `false`.
     func note(
         _ action: Action, _ kind: Kind, _ id: String, owner: String? = nil, list: String? = nil,
-        before: String? = nil, evidence: String? = nil, always: Bool = false
+        before: String? = nil, evidence: Evidence? = nil, always: Bool = false
     ) throws {
         guard !isLoading || action == .delete || always else { return }
         var row = try FastStatement(db, Self.insert)
-        try row.run(run, at, kind.name, id, owner, action.rawValue, list, before, evidence ?? self.evidence)
+        try row.run(
+            run, at, kind.name, id, owner, action.rawValue, list, before,
+            (evidence ?? self.evidence)?.text)
     }
 
     /// Logs a change of a list under an object.
@@ -86,7 +89,7 @@ struct ChangeLog {
     ///
     /// - Returns: whether the object existed before this run.
     @discardableResult
-    func note(list: String, of owner: Owner, before: String, evidence: String? = nil) throws -> Bool {
+    func note(list: String, of owner: Owner, before: String, evidence: Evidence? = nil) throws -> Bool {
         if isLoading { return false }
         let isNew = try created(owner.kind, owner.id)
         try note(.update, owner.kind, owner.id, list: list, before: isNew ? nil : before, evidence: evidence)

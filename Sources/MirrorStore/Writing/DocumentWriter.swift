@@ -25,7 +25,7 @@ struct DocumentWriter {
             guard wasKept else { return .unchanged }
             try log.note(
                 .update, .document, record.id, owner: Self.name(owner), before: found[1],
-                evidence: ObjectWriter.listedAgain)
+                evidence: .listedAgain)
             return .updated
         }
         try writeRow(record, number: found?[0])

@@ -78,7 +78,7 @@ struct Ghosts {
                     WHERE l.owner_kind = 'partner' AND l.name = ?2 AND l.run IS ?3) ORDER BY o.id
                 """, [kind.name, kind.plural, log.run])
             for id in unreferred {
-                try ObjectRemover(log: log).remove(kind, id, evidence: Self.unreferencedEvidence)
+                try ObjectRemover(log: log).remove(kind, id, evidence: .unreferenced)
             }
         }
     }
@@ -112,9 +112,6 @@ struct Ghosts {
     static func forgetAbsent(_ kind: Kind, _ id: String, in db: Database) throws {
         try db.run("DELETE FROM ghost_try WHERE kind = ? AND id = ? AND absent = 1", [kind.name, id])
     }
-
-    /// The evidence for the removal of a linked object.
-    static let unreferencedEvidence = "not listed, and nothing refers to it any more"
 }
 
 extension Kinds {

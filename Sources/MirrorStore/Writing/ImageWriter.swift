@@ -38,7 +38,7 @@ struct ImageWriter {
         let stored = try stored(of: show, role: role), gone = Set(ids.map(ExactText.init))
         guard stored.contains(where: { gone.contains(ExactText($0.id)) }) else { return false }
         let isUpdate = try log.note(
-            list: list.name, of: show, before: Self.list(stored.map(\.json)), evidence: list.url)
+            list: list.name, of: show, before: Self.list(stored.map(\.json)), evidence: .other(list.url))
         if isUpdate {
             let staying = stored.filter { !gone.contains(ExactText($0.id)) }
             try noteLostFiles(of: show, role: role, staying: staying.map { ($0.id, $0.entry) })

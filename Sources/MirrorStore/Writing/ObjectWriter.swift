@@ -7,19 +7,6 @@ import GRDB
 struct ObjectWriter {
     let log: ChangeLog
 
-    /// The evidence for storing a linked object.
-    static let referredTo = "referred to, though not listed"
-    /// The evidence for the change of a linked object to an ordinary one.
-    static let listedNow = "listed by the server now"
-    /// The evidence for the change of a kept object to an ordinary one.
-    static let listedAgain = "listed by the server again"
-
-    /// The evidence for an update after which the source no longer offers stored pictures; `nil` for none.
-    static func withdrawal(_ pictures: Int) -> String? {
-        guard pictures > 0 else { return nil }
-        return "the source no longer offers \(pictures) of its stored pictures"
-    }
-
     /// Writes an object, and the objects that were gathered from it.
     ///
     /// - Returns: the effect on the object itself.
@@ -50,7 +37,9 @@ struct ObjectWriter {
         log.slugs.note(record.kind, record.id, before: found?.slug, after: record.text(of: "slug"))
         try log.note(
             isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json,
-            evidence: record.isLinked ? Self.referredTo : Self.withdrawal(record.withdrawnPictures))
+            evidence: record.isLinked
+                ? .referredTo
+                : record.withdrawnPictures > 0 ? .picturesWithdrawn(record.withdrawnPictures) : nil)
         try writeParts(record, replacing: found != nil, isLogged: !isNew)
         if record.kind == .artwork, found?.ghost == true {
             // The server may have refused to add the artwork to albums only because it didn't have the artwork then.
@@ -114,7 +103,7 @@ struct ObjectWriter {
         // The served list of a kind has no kept or linked objects. So for clients of this mirror, the object is created now.
         try log.note(
             .update, kind, record.id, before: found.json,
-            evidence: found.kept ? Self.listedAgain : Self.listedNow)
+            evidence: found.kept ? .listedAgain : .listedNow)
         return .updated
     }
 

@@ -88,7 +88,7 @@ public struct AlbumEditor: Sendable {
     ///
     /// - Returns: whether it existed.
     public func delete(_ id: String) throws -> Bool {
-        isCatalogue ? try store.removeAlbum(id, evidence: "deleted here") : try store.deleteAlbum(id)
+        isCatalogue ? try store.removeAlbum(id, evidence: .deletedHere) : try store.deleteAlbum(id)
     }
 
     private static func fields(_ json: String) throws -> JSONObject {

@@ -43,7 +43,9 @@ struct PageFetch: Sendable {
             items[kind] = events.map { item(of: kind, $0, stored: bases[ExactText($0.id)]) }
         }
         for (kind, ids) in changes.deleted {
-            for id in ids { writes.add(.tombstone(kind: kind, id: id, evidence: "deleted, says \(feed)")) }
+            for id in ids {
+                writes.add(.tombstone(kind: kind, id: id, evidence: .deleted(accordingTo: feed)))
+            }
         }
         if let event = changes.partner { try await fetchPartner(event) }
         let problems = try await fetch(items), state = environment.report.current

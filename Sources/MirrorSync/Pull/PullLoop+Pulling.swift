@@ -93,7 +93,7 @@ extension PullLoop {
         for changes in inOrder.reversed() {
             let url = environment.source.changes(of: changes.kind, since: changes.since)?.canonicalURL ?? ""
             writes += changes.deleted.map {
-                .tombstone(kind: changes.kind, id: $0, evidence: "deleted, says \(url)")
+                .tombstone(kind: changes.kind, id: $0, evidence: .deleted(accordingTo: url))
             }
         }
         try await applier.submitAsOneTransaction(writes)

@@ -66,9 +66,7 @@ struct Pruning: Sendable {
     /// Called after the sweep and after ``GhostFetch``, unless the run was interrupted or the delete guard objected.
     func end() throws {
         guard environment.coverage.kinds.contains(.show) else { return }
-        let days = keep.map { $0.components.seconds / 86_400 } ?? 0
-        _ = try environment.store.pruneShows(
-            endedBefore: limit(), evidence: "shows are kept for \(days) days after their end",
-            run: environment.run)
+        let days = keep.map { Int($0.components.seconds / 86_400) } ?? 0
+        _ = try environment.store.pruneShows(endedBefore: limit(), keptDays: days, run: environment.run)
     }
 }

@@ -45,7 +45,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
             }
         } catch let error as HTTPError where isInaccessible(item, error, environment) {
             try await noteInaccessible(
-                item, "\(error.status ?? 404) from \(operation.route.canonicalURL)", environment)
+                item, .answered(status: error.status ?? 404, url: operation.route.canonicalURL), environment)
             return []
         } catch let error as HTTPError where error.code == .notFound && environment.described == nil {
             throw notFound(item, error, environment)
@@ -71,7 +71,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
                 throw notFound(item, HTTPError(.notFound, message), environment)
             }
             try await noteInaccessible(
-                item, "absent in the answer of \(operation.route.canonicalURL)", environment)
+                item, .absent(in: operation.route.canonicalURL), environment)
             return []
         }
         let object = try environment.reading(operation) {
@@ -126,7 +126,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
 
     /// Records that the server doesn't have, or doesn't show, an object that none of its lists contains. It is requested again
     /// after some time.
-    private func noteInaccessible(_ item: ObjectItem, _ evidence: String, _ environment: SyncEnvironment)
+    private func noteInaccessible(_ item: ObjectItem, _ evidence: Evidence, _ environment: SyncEnvironment)
         async throws
     {
         environment.report.note { $0.inaccessible += 1 }

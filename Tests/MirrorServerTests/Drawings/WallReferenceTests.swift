@@ -57,10 +57,7 @@ import Testing
             person.body
                 == "M19 294.5C9 296.5 2 298.5 1 310.5L4 354.5C5 358.5 8 358.5 8.5 354.5L12 436.5H22.5L24 364.5"
                 + "L25.5 436.5H36L39.5 354.5C40 358.5 43 358.5 44 354.5L47 310.5C46 298.5 39 296.5 29 294.5Z")
-        #expect(
-            [person.headX, person.headY, person.headRadiusX, person.headRadiusY] == [
-                "24", "283", "9", "11.5",
-            ])
+        #expect([person.headX, person.headY] == ["24", "283"])
     }
 
     private func check(_ expected: [Hung], viewBox: String, ground: [Double]) throws {

@@ -31,6 +31,11 @@ import Testing
             "ended 2026-01-31; shows are kept for 30 days after their end",
             "It ended on 31 January, and shows are kept for 30 days after their end."
         ),
+        ("no artwork names it any more", "No artwork names it any more."),
+        (
+            "the source no longer offers 2 of its stored pictures",
+            "The server no longer offers two of its pictures."
+        ),
         ("restored from run 12", "It was restored from run 12."), ("restored from run <script>", nil),
         (
             "not listed, and nothing refers to it any more",

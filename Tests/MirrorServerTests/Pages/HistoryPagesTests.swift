@@ -34,7 +34,8 @@ import Testing
         }
         for id in remove {
             _ = try store.apply(
-                [.tombstone(kind: .artwork, id: id, evidence: "404 from /artwork/\(id)")], run: run)
+                [.tombstone(kind: .artwork, id: id, evidence: .answered(status: 404, url: "/artwork/\(id)"))],
+                run: run)
         }
         try store.updateSearchIndex()
         try store.endRun(run, outcome: outcome, summary: summary, errors: problems)

@@ -7,11 +7,9 @@ struct DrawnPerson: Sendable, Equatable {
 
     /// The attribute `d` of the path from the shoulders to the feet.
     let body: String
-    /// The ellipse of the head.
+    /// The centre of the head, an ellipse whose size the templates know.
     let headX: String
     let headY: String
-    let headRadiusX = "9"
-    let headRadiusY = "11.5"
 
     /// - Parameters:
     ///   - left: the position of the person's left edge.

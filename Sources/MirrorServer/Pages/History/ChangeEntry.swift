@@ -60,7 +60,7 @@ struct ChangeEntry {
         }
         title = try item?.title ?? Self.name(seen) ?? Self.storedName(object, seen, context)
         let artists: String? = item.flatMap { item in
-            let names = item.artists.compactMap(\.name).map { LongText.cut($0, to: 100).text }
+            let names = item.artists.map { LongText.cut($0, to: 100).text }
             return names.isEmpty ? nil : names.listed
         }
         by = try artists ?? Self.ownerName(object, context)

@@ -30,7 +30,7 @@ struct Caption {
     ///
     /// - Parameter base: the path of the mirror, with which the paths of pictures begin.
     func shown(base: String) -> Shown {
-        let names = item.artists.map { LongText.cut($0.name ?? $0.id, to: 100).text }
+        let names = item.artists.map { LongText.cut($0, to: 100).text }
         let others = item.otherArtists > 0 ? ["\(CountText(item.otherArtists).digits) more"] : []
         let by = names.isEmpty ? "Unknown artist" : (names + others).listed
         var shown: Shown = [

@@ -66,7 +66,7 @@ struct WorksGrid {
     private static let mostHung = 100
 
     private func label(_ item: ArtworkItem) -> String {
-        let names = item.artists.prefix(3).map { LongText.cut($0.name ?? $0.id, to: 80).text }
+        let names = item.artists.prefix(3).map { LongText.cut($0, to: 80).text }
         return [
             names.isEmpty ? nil : Array(names).listed, LongText.cut(item.title ?? "Untitled", to: 120).text,
             item.date.map { LongText.cut($0, to: 60).text },
@@ -79,10 +79,7 @@ struct WorksGrid {
             items.map { item in
                 var json = JSONObject([
                     ("id", .string(item.id)), ("href", .string(href(item))),
-                    (
-                        "artists",
-                        .array(item.artists.map { .string($0.name ?? $0.id) })
-                    ),
+                    ("artists", .array(item.artists.map { .string($0) })),
                 ])
                 json["title"] = item.title.map(JSONValue.string)
                 json["date"] = item.date.map(JSONValue.string)

@@ -21,7 +21,8 @@ extension AlbumPush {
                 try apply(.object(record(json, etag: answer.etag, of: id)))
             }
         } catch let error as HTTPError where error.code == .notFound {
-            try apply(.tombstone(kind: .album, id: id, evidence: "404 from \(route.canonicalURL)"))
+            try apply(
+                .tombstone(kind: .album, id: id, evidence: .answered(status: 404, url: route.canonicalURL)))
             environment.report.note { _ = $0.gone.insert(ExactText(id)) }
         }
         return try store.pendingAlbum(id)
