@@ -30,8 +30,9 @@ def walk(server, path):
 
 
 def lists(report, server, name, is_measured):
-    """Walking `next` meets every object once, and `previous` returns the same pages."""
+    """Walking `next` meets every object once, and `previous` returns the same pages. Each order is another one."""
     for kinds, orders in LISTS.items():
+        walked = {}
         for order in orders:
             path = f"/{name}/{kinds}" + ("" if order == "?" else order)
             problems, durations = [], []
@@ -41,6 +42,11 @@ def lists(report, server, name, is_measured):
                     problems.append(f"{len(found) - len(set(found)):,} objects come twice")
                 if total is not None and total != len(found):
                     problems.append(f"the total is {total:,}, but {len(found):,} were met")
+                # All artworks of an imported catalogue changed at once, and are then in the order of their titles.
+                same = next((other for other, ids in walked.items() if ids == found and len(ids) > 10), None)
+                if same and order != "?sort=change":
+                    problems.append(f"the order is that of {same}")
+                walked[order] = found
                 # Backwards from the last page, at most 200 pages. Pages made backwards have other limits than those made
                 # forwards, if the first is not full, so only the order is compared.
                 back, address = [], pages[-1][2]

@@ -36,6 +36,19 @@ import Testing
         for (left, right) in zip(keys, keys.dropFirst()) { #expect(left.lexicographicallyPrecedes(right)) }
     }
 
+    @Test(arguments: [
+        ["Room 0", "Room 1", "Room 2", "Room 2 a", "Room 2b", "Room 09", "Room 10", "Room 100", "Room a"],
+        ["7", "Hall", "Hall 2, case 3", "Hall 2, case 12", "Hall 12, case 1"],
+        ["1" + String(repeating: "0", count: 45), "2" + String(repeating: "0", count: 45), "a"],
+        ["Saal ２", "Saal 10"],
+    ])
+    func `natural keys order numbers by their value`(names: [String]) throws {
+        let keys = try names.map { try Array(#require(SortKey.natural($0)).utf8) }
+        for (left, right) in zip(keys, keys.dropFirst()) { #expect(left.lexicographicallyPrecedes(right)) }
+        #expect(SortKey.natural("?") == nil)
+        #expect(SortKey.natural("Room 007") == SortKey.natural("room 7"))
+    }
+
     @Test(
         arguments: [
             ("wave", "W"), ("Éventail", "E"), ("Ægir", "A"), ("‘Zebra’", "Z"), ("7 Days", nil), ("Ёлка", nil),

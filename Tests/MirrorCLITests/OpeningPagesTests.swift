@@ -47,7 +47,7 @@ import Testing
         ("", "/states"), ("/", "/states"), ("/artworks", "/states/artworks"),
         ("artworks", "/states/artworks"),
         ("/search?q=Dürer und Söhne", "/states/search?q=D%C3%BCrer%20und%20S%C3%B6hne"),
-        ("/search?q=a%20b+c&sort=year", "/states/search?q=a%20b+c&sort=year"),
+        ("/search?q=a%20b+c&sort=date", "/states/search?q=a%20b+c&sort=date"),
         ("/search?q=100%", "/states/search?q=100%25"), ("/search?q=\"<#>", "/states/search?q=%22%3C%23%3E"),
         ("/artwork/a b", "/states/artwork/a%20b"), ("/artwork/a%2Fb", "/states/artwork/a%2Fb"),
         ("/states/artworks", "/states/artworks"), ("/states", "/states"),

@@ -112,6 +112,18 @@ struct NameListTests {
         #expect(try !fixture.store.hasObjects(.album, shownTo: .staff))
     }
 
+    @Test func `Rooms are in the order of their numbers`() throws {
+        for number in [10, 2, 1, 20] {
+            try fixture.put(.location, "r\(number)", ["name": .string("Room \(number)")])
+        }
+        try fixture.store.updateSearchIndex()
+        #expect(try ids(.location) == ["r1", "r2", "r10", "r20"])
+        let first = try fixture.store.names(.location, for: .visitors, limit: 2)
+        let next = try #require(first.next)
+        let rest = try fixture.store.names(.location, for: .visitors, from: .after(next), limit: 2)
+        #expect(rest.items.map(\.id) == ["r10", "r20"])
+    }
+
     @Test func `A renamed location moves in the list`() throws {
         try fixture.put(.location, "r", ["name": "Room"])
         try fixture.put(.location, "h", ["name": "Hall"])

@@ -30,8 +30,11 @@ package struct PhysicalSize: Sendable, Hashable {
     /// 3. `dimensions.cm` or `dimensions.in` in the unit of the field's name.
     ///
     /// The text comes first because its order, height by width, is known, while the numbers are sometimes interchanged.
-    package init?(of artwork: Artwork) {
-        let texts = [(artwork.dimensionsCm, LengthUnit.centimetre), (artwork.dimensionsIn, .inch)]
+    package init?(of artwork: Artwork) { self.init(SizeFields(artwork)) }
+
+    /// The size that an artwork's fields tell, by the rules of ``init(of:)``.
+    package init?(_ fields: SizeFields) {
+        let texts = [(fields.centimetres, LengthUnit.centimetre), (fields.inches, .inch)]
         for case (let text?, _) in texts {
             switch DimensionReading(text, unit: nil) {
             case .size(let size):
@@ -41,7 +44,7 @@ package struct PhysicalSize: Sendable, Hashable {
             case .none: break
             }
         }
-        if let size = Self.fromNumbers(of: artwork) {
+        if let size = Self.fromNumbers(fields) {
             self = size
             return
         }
@@ -53,15 +56,15 @@ package struct PhysicalSize: Sendable, Hashable {
         return nil
     }
 
-    private static func fromNumbers(of artwork: Artwork) -> PhysicalSize? {
-        let word = artwork.text("metric") ?? artwork.json["units"]?.stringValue
-        guard let unit = word.flatMap({ LengthUnit(word: $0) }) else { return nil }
+    private static func fromNumbers(_ fields: SizeFields) -> PhysicalSize? {
+        guard let unit = fields.unit.flatMap({ LengthUnit(word: $0) }) else { return nil }
         var lengths = Lengths()
-        for (column, side) in [
-            ("height", Side.height), ("width", .width), ("depth", .depth), ("diameter", .diameter),
+        for (number, side) in [
+            (fields.height, Side.height), (fields.width, .width), (fields.depth, .depth),
+            (fields.diameter, .diameter),
         ] {
             // 0 is how some forms write "not known".
-            guard let number = artwork.real(column), number != 0 else { continue }
+            guard let number, number != 0 else { continue }
             lengths[side] = number * unit.centimetres
         }
         return lengths.size
@@ -77,6 +80,24 @@ package struct PhysicalSize: Sendable, Hashable {
         guard centimetres.isFinite else { return "0.1" }
         let tenths = Int(min(max((centimetres * 10).rounded(), 1), 1e15))
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+/// The fields of an artwork that tell its size.
+package struct SizeFields: Sendable, Hashable {
+    /// The texts of `dimensions.cm` and `dimensions.in`.
+    package var centimetres: String?, inches: String?
+    /// The unit of the numbers: `metric`, or `units` in a catalogue.
+    package var unit: String?
+    package var height: Double?, width: Double?, depth: Double?, diameter: Double?
+
+    package init() {}
+
+    init(_ artwork: Artwork) {
+        (centimetres, inches) = (artwork.dimensionsCm, artwork.dimensionsIn)
+        unit = artwork.text("metric") ?? artwork.json["units"]?.stringValue
+        (height, width) = (artwork.real("height"), artwork.real("width"))
+        (depth, diameter) = (artwork.real("depth"), artwork.real("diameter"))
     }
 }
 

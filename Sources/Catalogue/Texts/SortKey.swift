@@ -5,7 +5,7 @@
 /// - Words are separated by one space, whatever stands between them, so that `"Lee, Zoe"` precedes `"Leech"`. Apostrophes
 ///   are left out (`O'Keeffe` is `okeeffe`).
 /// - Leading punctuation and quotes are ignored; articles are not, because a list can't know the language.
-/// - Numbers are compared digit by digit.
+/// - Numbers are compared digit by digit, but by their value in the keys of ``natural(_:)``.
 package struct SortKey: Sendable, Hashable {
     /// The greatest number of bytes in a key.
     ///
@@ -26,6 +26,34 @@ package struct SortKey: Sendable, Hashable {
 
     /// The key of a text; `nil` if there is none.
     package static func folded(_ text: String) -> String? { SortKey(text)?.text }
+
+    /// A key that orders numbers in a text by their value, so that `Room 2` precedes `Room 10`; `nil` if there is none.
+    package static func natural(_ text: String) -> String? {
+        folded(text).map { key in
+            var bytes: [UInt8] = [], digits: [UInt8] = []
+            func endNumber() {
+                guard !digits.isEmpty else { return }
+                let value = digits.drop { $0 == UInt8(ascii: "0") }
+                // The number of digits comes first, so that a longer number is the greater one.
+                bytes.append(UInt8(ascii: "0") + UInt8(min(value.count, mostDigits)))
+                bytes += value
+                digits = []
+            }
+            for byte in key.utf8 {
+                if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+                    digits.append(byte)
+                } else {
+                    endNumber()
+                    bytes.append(byte)
+                }
+            }
+            endNumber()
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    /// Numbers with more digits are compared digit by digit. Their mark precedes all letters.
+    private static let mostDigits = 40
 
     /// The letter under which the text stands in an alphabetical list, `A` to `Z`; `nil` for a digit, a symbol or another script.
     package var initial: String? { Self.initial(ofKey: text) }

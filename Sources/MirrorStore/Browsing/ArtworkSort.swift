@@ -1,3 +1,5 @@
+import Catalogue
+
 /// An order of lists of artworks. Artworks without the key are last; equal keys are ordered by id.
 package enum ArtworkSort: String, Sendable, Hashable, CaseIterable {
     /// By the first artist's name, then by year and title.
@@ -8,6 +10,15 @@ package enum ArtworkSort: String, Sendable, Hashable, CaseIterable {
     case year
     /// By the latest change, the latest first.
     case change
+
+    /// The order with a name in an address; `nil` if there is none.
+    package init?(named name: String) {
+        guard let found = Self.allCases.first(where: { UTF8Order.equal($0.name, name) }) else { return nil }
+        self = found
+    }
+
+    /// The name in an address: what people read on the page.
+    package var name: String { self == .year ? "date" : rawValue }
 
     /// The table of the artworks' places in this order.
     var places: String { "artwork_place_\(rawValue)" }

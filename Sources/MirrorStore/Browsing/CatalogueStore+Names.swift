@@ -23,7 +23,8 @@ package struct NameListing: Sendable, Hashable {
     package let total: Int
 }
 
-/// Lists of artists, albums and locations by name, and of shows by date, the latest first.
+/// Lists of artists, albums and locations by name, and of shows by date, the latest first. Numbers in the names of albums and
+/// locations are ordered by their value.
 extension CatalogueStore {
     /// The kinds that have such lists.
     package static let namedKinds: [Kind] = [.artist, .show, .album, .location]
@@ -44,9 +45,9 @@ extension CatalogueStore {
         }
     }
 
-    /// The first object of a kind with a name, ignoring case and accents; `nil` if the face may see none.
+    /// The first album or location with a name, ignoring case and accents; `nil` if the face may see none.
     package func object(_ kind: Kind, named name: String, for face: Face) throws -> NameItem? {
-        guard Self.namedKinds.contains(kind), let key = SortKey.folded(name) else { return nil }
+        guard kind == .album || kind == .location, let key = SortKey.natural(name) else { return nil }
         return try snapshot { reader in
             try NamePage(kind: kind, face: face, reader: reader).first(withKey: key)
         }

@@ -5,10 +5,13 @@ import GRDB
 ///
 /// Only connections that write have them. Triggers, views and the queries of readers use none.
 enum IndexFunctions {
-    static let all = [sortKey, artistKey, dateYear, dateCentury, dateDecade, letter, showKey]
+    static let all = [sortKey, naturalKey, artistKey, dateYear, dateCentury, dateDecade, letter, showKey]
 
     /// `sort_key(text)`: the sort key of a title or name; `NULL` if there is none.
     private static let sortKey = text("sort_key") { SortKey.folded($0) }
+
+    /// `natural_key(text)`: the sort key of a name with numbers ordered by their value; `NULL` if there is none.
+    private static let naturalKey = text("natural_key") { SortKey.natural($0) }
 
     /// `artist_key(json)`: the sort key of an artist's name as lists have it, the family name first; `NULL` if there is none.
     private static let artistKey = text("artist_key") { json in

@@ -3,7 +3,7 @@ import GRDB
 
 extension CatalogueStore {
     /// The version of the index's contents. Increase it to have the index built again when a mirror is next opened.
-    static let searchFormat = 1
+    static let searchFormat = 2
 
     /// Updates the index for searches, lists and filters for all changes since its last update, including those of killed runs.
     /// Idempotent.

@@ -74,7 +74,7 @@ struct SearchText {
         "INSERT INTO \(table) (\(table), rank) VALUES ('automerge', 4)"
     }
 
-    private static let nameKey = "coalesce(sort_key(o.name), '\(ArtworkSort.untitled)')"
+    private static let nameKey = "coalesce(natural_key(o.name), '\(ArtworkSort.untitled)')"
 
     private static func joined(_ columns: String...) -> String {
         columns.map { "coalesce(o.\($0), '')" }.joined(separator: " || ' ' || ")

@@ -97,13 +97,13 @@ import Testing
         try finishRun()
         let best = try await test.page("/search?q=wave").text
         #expect(best.contains("<span aria-current=\"true\">best match</span>"))
-        #expect(best.contains("<a href=\"?q=wave&amp;sort=year\">date</a>"))
-        let byDate = try await test.page("/search?q=wave&sort=year").text
+        #expect(best.contains("<a href=\"?q=wave&amp;sort=date\">date</a>"))
+        let byDate = try await test.page("/search?q=wave&sort=date").text
         #expect(byDate.contains("<a href=\"?q=wave\">best match</a>"))
-        let ids = try await test.page("/search.json?q=wave&sort=year").json().objectValue?["items"]?
+        let ids = try await test.page("/search.json?q=wave&sort=date").json().objectValue?["items"]?
             .arrayValue
         #expect(ids?.map { $0.objectValue?["id"]?.stringValue } == ["b", "a"])
-        let text = try await test.page("/artwork/a?in=q%3Dwave%26sort%3Dyear").text
+        let text = try await test.page("/artwork/a?in=q%3Dwave%26sort%3Ddate").text
         #expect(text.contains("2 of 2 in"))
         let one = try await test.page("/search?q=1900").text
         #expect(!one.contains("best match"))

@@ -50,7 +50,7 @@ import Testing
             "/album/b", "/location/l", "/show/s/artwork/a", "/album/b/artwork/a", "/artist/r/artwork/a",
             "/search",
             "/search?q=one", "/search?q=nothing+at+all", "/history", "/artwork/a/history",
-            "/artworks?sort=year",
+            "/artworks?sort=date",
             "/artworks?category=none&in=x",
         ] {
             let answer = try await page(path)
@@ -162,8 +162,8 @@ import Testing
         #expect(first.status == 302 && first.headers[.location] == "/test")
         let artist = try await test.ask(.get, "/artist/x")
         #expect(artist.status == 302 && artist.headers[.location] == "/test/artist/x")
-        let list = try await test.ask(.get, "/artworks.json?sort=year")
-        #expect(list.status == 302 && list.headers[.location] == "/test/artworks.json?sort=year")
+        let list = try await test.ask(.get, "/artworks.json?sort=date")
+        #expect(list.status == 302 && list.headers[.location] == "/test/artworks.json?sort=date")
         #expect(try await test.ask(.get, "/nothing/here").status == 404)
     }
 
@@ -302,10 +302,10 @@ import Testing
         let guarded = CatalogueServer(
             mirrors: [.init(name: "test", store: test.store, files: test.files)],
             configuration: .init(users: [ServedUser(name: "ada", password: "secret")]))
-        let refused = try await page("/artworks?sort=year", guarded)
+        let refused = try await page("/artworks?sort=date", guarded)
         #expect(refused.status == 303 && refused.body.isEmpty)
         let login = try #require(refused.headers[.location])
-        #expect(login == "/login?to=/test/artworks?sort=year")
+        #expect(login == "/login?to=/test/artworks?sort=date")
         let form = try await test.ask(.get, login, of: guarded)
         #expect(
             form.status == 200 && form.text.contains("name=\"password\"")
@@ -332,7 +332,7 @@ import Testing
             mirrors: [.init(name: "test", store: test.store, files: test.files)],
             configuration: .init(users: [ServedUser(name: "ada", password: "secret")]))
         let picture = "/test/picture/" + String(repeating: "0", count: 64)
-        for path in ["/test.json", "/test/artworks.json?sort=year", "/nope.json", picture] {
+        for path in ["/test.json", "/test/artworks.json?sort=date", "/nope.json", picture] {
             let answer = try await test.ask(.get, path, [.accept: "image/avif,*/*"], of: guarded)
             #expect(answer.status == 401 && answer.text == #"{"error":"unauthorized"}"#, "\(path)")
             #expect(answer.headers[.contentType] == "application/json", "\(path)")

@@ -28,7 +28,7 @@ struct ListChoice {
             filters.append(item)
         }
         self.filters = filters
-        sort = items.last { $0.name == "sort" }.flatMap { ArtworkSort(rawValue: $0.value) }
+        sort = items.last { $0.name == "sort" }.flatMap { ArtworkSort(named: $0.value) }
         words = items.last { $0.name == "q" }.map { LongText.cut($0.value, to: 400).text }
         query = ArtworkQuery(face: face, filters: values, sort: sort ?? .artist)
     }
@@ -36,7 +36,7 @@ struct ListChoice {
     /// The query of an address with these filters and this order.
     var items: [NameValue] {
         (words.map { [NameValue("q", $0)] } ?? []) + filters
-            + (sort.map { [NameValue("sort", $0.rawValue)] } ?? [])
+            + (sort.map { [NameValue("sort", $0.name)] } ?? [])
     }
 
     /// With a filter instead of any other by the same facet.
@@ -53,7 +53,7 @@ struct ListChoice {
 
     /// In another order; `nil` for the usual one.
     func sorted(by sort: ArtworkSort?) -> [NameValue] {
-        items.filter { $0.name != "sort" } + (sort.map { [NameValue("sort", $0.rawValue)] } ?? [])
+        items.filter { $0.name != "sort" } + (sort.map { [NameValue("sort", $0.name)] } ?? [])
     }
 }
 
