@@ -17,7 +17,9 @@ extension CatalogueStore {
             ).reduce(into: [:]) { sizes, row in
                 var fields = SizeFields()
                 (fields.centimetres, fields.inches, fields.unit) = (row[1], row[2], row[3])
-                (fields.height, fields.width, fields.depth, fields.diameter) = (row[4], row[5], row[6], row[7])
+                (fields.height, fields.width, fields.depth, fields.diameter) = (
+                    row[4], row[5], row[6], row[7]
+                )
                 sizes[ExactText(row[0])] = PhysicalSize(fields)
             }
         }
