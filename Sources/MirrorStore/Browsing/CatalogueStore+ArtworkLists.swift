@@ -83,10 +83,15 @@ extension CatalogueStore {
     }
 
     /// What leads through a list: its facets, and the letters or centuries of its order. All are read from the same counts.
-    package func guide(_ query: ArtworkQuery) throws -> ArtworkGuide {
+    ///
+    /// - Parameter isThorough: whether more artworks of a long list are read to find its values, for a page without the
+    ///   list. Default: `false`.
+    package func guide(_ query: ArtworkQuery, isThorough: Bool = false) throws -> ArtworkGuide {
         let today = today
         return try snapshot { reader in
-            var counter = FacetCounter(query: query, today: today, reader: reader)
+            var counter = FacetCounter(
+                query: query, today: today, reader: reader,
+                sampleSize: isThorough ? FacetSample.largeSize : FacetSample.usualSize)
             let letters = try query.sort.letters.map { try counter.values(of: $0) } ?? []
             let centuries = query.sort == .year ? try counter.values(of: .century) : []
             return ArtworkGuide(

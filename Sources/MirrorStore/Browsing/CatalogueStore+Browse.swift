@@ -13,8 +13,7 @@ package struct SearchResult: Sendable, Hashable {
     package let total: Int?
     /// The place of the first of ``artworks`` among those found, from 0.
     package let first: Int
-    /// The facets by which the artworks can be filtered further, with the number of artworks found. Empty if the search finds
-    /// more than 500 artworks.
+    /// The facets by which the artworks can be filtered further, with the number of artworks found if these are at most 500.
     package let facets: [OfferedFacet]
     /// Shows, albums and locations with all the words in their name.
     package let others: [NameItem]
@@ -51,9 +50,10 @@ extension CatalogueStore {
     ///   - sort: the order of the artworks. Default: the best match first.
     ///   - start: the place of the first artwork, from 0. Where nothing is, and without an order, it is 0. Default: 0.
     ///   - limit: the greatest number of artworks. Default: ``mostResults``.
+    ///   - isThorough: whether more of many artworks are read to find their values. Default: `false`.
     package func search(
         _ words: SearchWords, _ query: ArtworkQuery, by sort: ArtworkSort? = nil, from start: Int = 0,
-        limit: Int = mostResults
+        limit: Int = mostResults, isThorough: Bool = false
     ) throws -> SearchResult {
         let today = today
         guard !words.words.isEmpty else {
@@ -72,7 +72,8 @@ extension CatalogueStore {
             let artworks = try reader.items(Array(ids.dropFirst(first)), for: query.face)
             let names = try query.filters.isEmpty ? search.names(Self.namedKinds, limit: Self.mostNames) : []
             var counter = FacetCounter(
-                query: query, today: today, reader: reader, search: search, hits: [filter.match: hits])
+                query: query, today: today, reader: reader, search: search, hits: [filter.match: hits],
+                sampleSize: isThorough ? FacetSample.largeSize : FacetSample.usualSize)
             let isEmpty = artworks.isEmpty && names.isEmpty
             let unknown = isEmpty ? try search.unknown() : []
             return SearchResult(

@@ -19,8 +19,10 @@ struct FacetCounter {
     private static let mostTallied = 500
     /// The number of artworks whose words may still be counted.
     private var allowance = mostTallied
+    /// The number of artworks of which the words are read if all are too many.
+    private let sampleSize: Int
     /// The words of the artworks under the filters without one facet, which `nil` stands for if none is left out.
-    private var tallies: [Facet?: FacetTally?] = [:]
+    private var tallies: [Facet?: FacetSample] = [:]
     /// The most common values in the tallies, by the names of their facets.
     private var counted: [Facet?: [String: [Value]]] = [:]
     /// The greatest number of values that are looked up for a tally: one artwork may have ten thousand artists.
@@ -32,9 +34,10 @@ struct FacetCounter {
 
     init(
         query: ArtworkQuery, today: String, reader: CatalogueReader, search: PageSearch? = nil,
-        hits: [String: SearchHits] = [:]
+        hits: [String: SearchHits] = [:], sampleSize: Int = FacetSample.usualSize
     ) {
         (self.query, self.today, self.reader, self.search, self.hits) = (query, today, reader, search, hits)
+        self.sampleSize = sampleSize
     }
 
     private struct Value {
@@ -49,7 +52,8 @@ struct FacetCounter {
     /// weren't filtered by their own facet, so that another value can be chosen. Numbers are exact, or `nil`:
     /// - without another filter, they are stored;
     /// - if few artworks remain, their words are counted, at most 500 for a page;
-    /// - otherwise they are unknown, and the most common values of all artworks are offered.
+    /// - otherwise they are unknown, and the values are offered that some of the artworks have, spread over all of them
+    ///   (``FacetSample``). So no value leads to nothing, but rare ones are left out.
     ///
     /// Decades are offered only with a century.
     mutating func facets() throws -> [OfferedFacet] {
@@ -72,17 +76,34 @@ struct FacetCounter {
         }
     }
 
-    /// The values of a facet under all filters.
+    /// The values of a facet under all filters, of those that have few: letters and centuries.
     mutating func values(of facet: Facet) throws -> [String] {
         guard try reader.hiddenSinceIndex(for: query.face) == 0 else { return [] }
+        if !query.filters.isEmpty, try !tally(leavingOut: nil, query).isWhole {
+            // A rare value may not be in a sample.
+            let filter = try WordFilter(query, today: today, in: db)
+            return try common(facet, CatalogueStore.mostValues).filter { try exists($0, filter) }.map(\.text)
+        }
         return try counted(facet, under: query).filter { $0.count != 0 }.map(\.text)
+    }
+
+    /// Whether an artwork of a list has a value.
+    private func exists(_ value: Value, _ filter: WordFilter) throws -> Bool {
+        try db.isTrue(
+            "SELECT 1 FROM \(query.sort.table) WHERE \(query.sort.table) MATCH ? LIMIT 1",
+            ["f\(value.number) AND (\(filter.match))"])
     }
 
     // MARK: - One facet
 
     private mutating func offered(_ facet: Facet) throws -> OfferedFacet? {
         let chosen = query.filters[facet]
-        var values = try counted(facet, under: query.without(facet))
+        let rest = query.without(facet)
+        var values = try counted(facet, under: rest)
+        var isWhole = true
+        if !rest.filters.isEmpty || search != nil {
+            isWhole = try tally(leavingOut: chosen == nil ? nil : facet, rest).isWhole
+        }
         if facet == .decade, let century = query.filters[.century].flatMap({ Int($0) }) {
             values = values.filter { Self.isDecade($0.text, of: century) }
         }
@@ -107,7 +128,7 @@ struct FacetCounter {
                 FacetValue(
                     value: value.text, label: labels[ExactText(value.text)], count: value.count,
                     isChosen: ExactText.same(value.text, chosen), rank: rank)
-            }, hasMore: values.count > CatalogueStore.mostValues)
+            }, hasMore: values.count > CatalogueStore.mostValues || !isWhole)
     }
 
     /// Whether a field divides artworks into groups, rather than naming each of them.
@@ -150,12 +171,7 @@ struct FacetCounter {
         let limit = CatalogueStore.mostValues + 1
         guard query.filters.isEmpty, search == nil else {
             let left = self.query.filters[facet] == nil ? nil : facet
-            guard let tally = try tally(leavingOut: left, query) else {
-                // A search finds few of the common values, so none is offered.
-                return try search == nil
-                    ? common(facet, limit).map { Value(number: $0.number, text: $0.text, count: nil) } : []
-            }
-            let values = try counted[left] ?? self.values(in: tally)
+            let values = try counted[left] ?? self.values(in: tally(leavingOut: left, query))
             counted[left] = values
             return values[facet.name] ?? []
         }
@@ -163,8 +179,8 @@ struct FacetCounter {
     }
 
     /// The most common values of a tally by the names of their facets, the most common first.
-    private func values(in tally: FacetTally) throws -> [String: [Value]] {
-        let numbers = tally.counts.sorted {
+    private func values(in sample: FacetSample) throws -> [String: [Value]] {
+        let numbers = sample.tally.counts.sorted {
             ($1.value.artworks, $0.key) < ($0.value.artworks, $1.key)
         }.prefix(Self.mostLookedUp)
         return try db.rows(
@@ -173,7 +189,9 @@ struct FacetCounter {
             """, [JSONValue.array(numbers.map { .number(JSONNumber($0.key)) }).canonicalText]
         ).reduce(into: [:]) { values, row in
             values[row[2], default: []].append(
-                Value(number: row[0], text: row[1], count: tally.counts[row[0]]?.artworks))
+                Value(
+                    number: row[0], text: row[1],
+                    count: sample.isWhole ? sample.tally.counts[row[0]]?.artworks : nil))
         }
     }
 
@@ -189,27 +207,29 @@ struct FacetCounter {
         ).map { Value(number: $0[0], text: $0[1], count: $0[2]) }
     }
 
-    /// The words of the artworks of a query; `nil` if there are too many.
-    private mutating func tally(leavingOut facet: Facet?, _ query: ArtworkQuery) throws -> FacetTally? {
+    /// The words of the artworks of a query, or of some of them if there are too many.
+    private mutating func tally(leavingOut facet: Facet?, _ query: ArtworkQuery) throws -> FacetSample {
         if let known = tallies[facet] { return known }
         let tally = try tally(query)
-        tallies[facet] = .some(tally)
+        tallies[facet] = tally
         return tally
     }
 
-    private mutating func tally(_ query: ArtworkQuery) throws -> FacetTally? {
+    private mutating func tally(_ query: ArtworkQuery) throws -> FacetSample {
         let filter = try WordFilter(query, today: today, in: db)
         if let search {
             let found = try hits[filter.match] ?? search.hits(filter)
-            guard let total = found.total, total <= allowance else { return nil }
+            guard let total = found.total, total <= allowance else {
+                return try FacetSample(of: found, size: sampleSize, in: db)
+            }
             allowance -= total
-            return try search.tally(found)
+            return try FacetSample(of: found, size: total, in: db)
         }
-        guard !filter.isImpossible else { return FacetTally() }
+        guard !filter.isImpossible else { return FacetSample(tally: FacetTally(), isWhole: true) }
         // Counting is left out where the rarest word shows that few artworks remain, or that counting would take too long.
         guard filter.rarest <= allowance || filter.rarest <= 2 * Self.mostTallied,
             try filter.rarest <= allowance || total(of: query, filter).map({ $0 <= allowance }) == true
-        else { return nil }
+        else { return try FacetSample(of: filter, size: sampleSize, in: db) }
         var tally = FacetTally()
         let sort = query.sort
         try db.forEach(
@@ -222,7 +242,7 @@ struct FacetCounter {
             tally.add($0[0], isHidden: false)
             allowance -= 1
         }
-        return tally
+        return FacetSample(tally: tally, isWhole: true)
     }
 
     /// The number of artworks of a query, which is counted once; `nil` if counting takes too long.

@@ -20,7 +20,8 @@ struct PageSearch {
     let face: Face
     let reader: CatalogueReader
     /// The greatest number of hits that are put in order. FTS5 reads all hits to rank them.
-    var mostCompared = 5_000
+    var mostCompared = PageSearch.mostCompared
+    static let mostCompared = 5_000
     /// The greatest number of names that are put in order.
     var mostNamesCompared = 1_000
 
@@ -63,16 +64,6 @@ struct PageSearch {
               WHERE e.number = j.value AND \(Face.isHidden(.artwork, "o")))
             """, [hits.numbers])
         return SearchHits(numbers: row?[0] ?? "[]", total: hits.total == nil ? nil : row?[1])
-    }
-
-    /// The words of the artworks found.
-    func tally(_ hits: SearchHits) throws -> FacetTally {
-        var tally = FacetTally()
-        try db.forEach(
-            "SELECT e.words FROM json_each(?) j CROSS JOIN artwork_entry e ON e.number = j.value",
-            [hits.numbers]
-        ) { tally.add($0[0], isHidden: false) }
-        return tally
     }
 
     // MARK: - Artworks

@@ -119,7 +119,7 @@ import Testing
     @Test func `a search counts artists only if it found all`() async throws {
         try nameArtists(25)
         let text = try await test.page("/search?q=rembrandt").text
-        #expect(text.contains("at least 20 artists."))
+        #expect(text.contains("At least 20 artists."))
         #expect(!text.contains("Artists<span class=\"count\">"))
     }
 

@@ -23,10 +23,9 @@ struct ArtworksPage: WebPage {
         museum = context.frame.museum
         listing = try store.artworks(choice.query, from: PagePosition(context.target, in: choice.query.sort))
         grid = WorksGrid(items: listing.items, within: Self.within(choice), context: context)
-        let guide = try store.guide(choice.query)
-        bar = FilterBar(
-            choice, guide.facets, path: path, orders: FilterBar.listOrders,
-            menu: context.target[FilterBar.menu])
+        let menu = context.target[FilterBar.menu]
+        let guide = try store.guide(choice.query, isThorough: menu != nil)
+        bar = FilterBar(choice, guide.facets, path: path, orders: FilterBar.listOrders, menu: menu)
         paths = ListPaging.paths(previous: listing.previous, next: listing.next, path, choice.items)
         letters =
             listing.next == nil && listing.previous == nil ? nil : Self.letters(choice, guide)
@@ -55,13 +54,15 @@ struct ArtworksPage: WebPage {
         case .artist, .title:
             let hrefs = Dictionary(
                 guide.letters.map { ($0.letter, href($0.before)) }, uniquingKeysWith: { first, _ in first })
+            // A single letter leads nowhere else.
+            guard hrefs.count > 1 else { return nil }
             let label = choice.query.sort == .artist ? "Artists by first letter" : "Titles by first letter"
             return PageBlock.letters(label, hrefs).content
         case .year:
             let entries = guide.centuries.map {
                 (text: YearSpan.name(ofCentury: $0.century), href: Optional(href($0.before)))
             }
-            return entries.isEmpty ? nil : PageBlock.letters("Centuries", entries).content
+            return entries.count < 2 ? nil : PageBlock.letters("Centuries", entries).content
         case .change: return nil
         }
     }

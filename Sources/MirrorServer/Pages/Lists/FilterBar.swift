@@ -51,6 +51,9 @@ struct FilterBar {
         items.isEmpty ? path : "?" + PageQuery.encode(items)
     }
 
+    /// Whether there are filters to choose from.
+    var hasMenus: Bool { facets.contains { facet in facet.values.contains { !$0.isChosen } } }
+
     var shown: Shown {
         let chips = choice.query.filters.sorted { $0.key.name < $1.key.name }.map { facet, value -> Shown in
             let label = facets.first { $0.facet == facet }?.values.first { UTF8Order.equal($0.value, value) }?

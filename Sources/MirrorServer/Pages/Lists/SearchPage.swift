@@ -27,14 +27,16 @@ struct SearchPage: WebPage {
         choice = ListChoice(context.target.query, for: context.face)
         let words = SearchWords(choice.words ?? "")
         let start = context.target[Self.after].flatMap { $0.utf8.count < 6 ? Int($0) : nil } ?? 0
+        let menu = context.target[FilterBar.menu]
         found = try context.store.search(
-            words, choice.query, by: choice.sort, from: max(0, start), limit: CatalogueStore.pageSize)
+            words, choice.query, by: choice.sort, from: max(0, start), limit: CatalogueStore.pageSize,
+            isThorough: menu != nil)
         grid = WorksGrid(
             items: found.artworks, within: PageQuery.nested(choice.items), words: words, context: context)
         bar = FilterBar(
             choice, found.facets, path: context.href(.search),
             orders: found.isOrdered && found.artworks.count > 1 ? FilterBar.searchOrders : [],
-            menu: context.target[FilterBar.menu])
+            menu: menu)
         isBeforeIndex = try found.isEmpty && EmptyList.isBeforeIndex(context)
     }
 
@@ -70,7 +72,8 @@ struct SearchPage: WebPage {
         let parts = [artistsText, worksText].compactMap(\.self)
         guard !parts.isEmpty else { return "Only shows, albums or places were found." }
         let all = found.words.words.count == 1 ? "" : " with all these words"
-        return parts.listed + all + "."
+        let text = parts.listed + all
+        return text.prefix(1).uppercased() + text.dropFirst() + "."
     }
 
     /// `3 artists`; `nil` for none.
@@ -133,11 +136,14 @@ struct SearchPage: WebPage {
     private var order: String? {
         guard let total = found.total else {
             let count = CountText(grid.items.count).digits
-            return "Too many to rank: the first \(count), in no particular order. Add a word or a filter."
+            return "Too many to rank: the first \(count), in no particular order. Add \(narrower)."
         }
         guard total > reachable else { return nil }
-        return "The first \(CountText(reachable).digits) are here. A word or a filter more finds the others."
+        return "The first \(CountText(reachable).digits) are here. To find the others, add \(narrower)."
     }
+
+    /// What makes a search find less.
+    private var narrower: String { bar.hasMenus ? "a word or a filter" : "a word" }
 
     /// Artists with a word in their name, and few of those whose texts alone have the words.
     private var shownArtists: [NameItem] {

@@ -42,7 +42,7 @@ struct ArtistPage: WebPage {
         var blocks: [PageBlock] = []
         if !listing.items.isEmpty {
             let all = context.href(
-                .list(.artwork), [NameValue("artist", summary.id), NameValue("sort", "year")])
+                .list(.artwork), [NameValue("artist", summary.id), NameValue("sort", ArtworkSort.year.name)])
             let count = listing.total.map { " \(CountText($0).digits)" } ?? ""
             let after = listing.next.map { _ in (text: "All\(count) artworks", href: all) }
             blocks.append(
