@@ -88,6 +88,10 @@ struct BrowsingPlanTests {
                 }
                 _ = try store.guide(query)
                 _ = try store.neighbours(of: "d", in: query)
+                _ = try store.snapshot { reader in
+                    let filter = try WordFilter(query, today: store.today, in: reader.db)
+                    return filter.isImpossible ? nil : try FacetSample(of: filter, size: 150, in: reader.db)
+                }
             }
         }
     }

@@ -113,11 +113,11 @@ extension CatalogueStore {
 package struct ArtworkGuide: Sendable {
     /// The facets by which it can be filtered further (``FacetCounter/facets()``).
     package let facets: [OfferedFacet]
-    /// The letters, `A` to `Z`, under which it has artworks, or may have some if the list is too long to know, with the position
-    /// before each. Empty in an order without letters.
+    /// The letters, `A` to `Z`, under which it has artworks, with the position before each. Empty in an order without letters, and if
+    /// finding them would take too long (``FacetCounter/values(of:)``).
     package let letters: [(letter: String, before: PageKey)]
-    /// The centuries of its artworks, or of all if the list is too long to know, with the position before each. Empty in an order
-    /// other than that of years.
+    /// The centuries of its artworks, with the position before each. Empty in an order other than that of years, and if finding
+    /// them would take too long.
     package let centuries: [(century: Int, before: PageKey)]
 }
 

@@ -76,13 +76,18 @@ struct FacetCounter {
         }
     }
 
-    /// The values of a facet under all filters, of those that have few: letters and centuries.
+    /// The values of a facet under all filters, for facets with few values: letters and centuries. Empty if finding the rare ones
+    /// would take too long: under several filters that leave many artworks.
     mutating func values(of facet: Facet) throws -> [String] {
         guard try reader.hiddenSinceIndex(for: query.face) == 0 else { return [] }
         if !query.filters.isEmpty, try !tally(leavingOut: nil, query).isWhole {
             // A rare value may not be in a sample.
+            guard query.filters.count == 1 else { return [] }
+            let seen = Set(try counted(facet, under: query).map(\.number))
             let filter = try WordFilter(query, today: today, in: db)
-            return try common(facet, CatalogueStore.mostValues).filter { try exists($0, filter) }.map(\.text)
+            return try common(facet, CatalogueStore.mostValues).filter {
+                try seen.contains($0.number) || exists($0, filter)
+            }.map(\.text)
         }
         return try counted(facet, under: query).filter { $0.count != 0 }.map(\.text)
     }
