@@ -213,14 +213,15 @@ extension CatalogueStore {
 
     // MARK: - Runs
 
-    /// The numbers of updates of the whole mirror that began on each day (UTC), by their outcome. Those without an end are
-    /// left out.
+    /// The numbers of syncs and imports of the whole mirror that began on each day (UTC), by their outcome. Those without an
+    /// end are left out.
     package func updates(since day: String) throws -> [(day: String, outcome: String, count: Int)] {
         try read { db in
             try db.rows(
                 """
                 SELECT substr(started_at, 1, 10), outcome, count(*) FROM sync_log INDEXED BY sync_log_of_days
-                WHERE \(Self.isUpdateOfAllKinds) AND started_at >= ? AND outcome IS NOT NULL GROUP BY 1, 2
+                WHERE \(Self.isUpdateOfAllKinds) AND command IN ('sync', 'import') AND started_at >= ?
+                  AND outcome IS NOT NULL GROUP BY 1, 2
                 """, [day]
             ).map { ($0[0], $0[1], $0[2]) }
         }

@@ -64,6 +64,22 @@ extension HistoryPagesTests {
         #expect(try await page("/artists.json").json().objectValue?["total"] == 0)
     }
 
+    @Test func `Applied events are no complete sync`() async throws {
+        try run([artwork("a", ("title", "One"))])
+        let before = try await page("/history").text
+        let start = try #require(before.firstRange(of: "as of <time")).lowerBound
+        let end = try #require(before[start...].firstRange(of: "</time>")).lowerBound
+        let footer = String(before[start..<end])
+        test.pass(86_400)
+        let events = try run([artwork("a", ("title", "Two"))], command: "events")
+        let text = try await page("/history").text
+        #expect(text.contains(footer) && footer.hasSuffix(" UTC"))
+        #expect(text.contains("Times are UTC"))
+        #expect(text.contains("<td>Events of the server</td>"))
+        let page = try await page("/history/run/\(events)").text
+        #expect(page.contains("did not compare everything"))
+    }
+
     @Test func `A pause is on the page of the history besides a failure`() async throws {
         try run([artwork("a", ("title", "One"))])
         try run(outcome: "failed")

@@ -11,6 +11,9 @@ struct ChangeList {
     private let isOfRun: Bool
 
     static let pageSize = 40
+    /// The end of a sentence whose subject is a run.
+    static let loadedSnapshot =
+        "loaded the catalogue as one snapshot, so its objects are counted, but not listed one by one."
     /// The bytes that all fields of a page may take, so that the page stays below 60 kB. The JSON has all fields.
     static let mostText = 16_000
     /// The item of the query that holds the change before which the page begins.
@@ -41,6 +44,9 @@ struct ChangeList {
         }
         return Int64(text)
     }
+
+    /// Whether the changes have times, whose zone is then said once.
+    var hasTimes: Bool { !isOfRun && !entries.isEmpty }
 
     var shown: Shown {
         [

@@ -19,6 +19,8 @@ struct HistoryPage: WebPage {
     private let runsShown: [Shown]
     private let earlierRuns: String?
     private let changes: ChangeList
+    /// Why the changes of a run that loaded a snapshot are missing from the list.
+    private let snapshot: String?
     private let ownHref: String
 
     private static let mostRuns = 20
@@ -28,7 +30,7 @@ struct HistoryPage: WebPage {
     init(_ context: PageContext) throws {
         let store = context.store, now = context.now, face = context.face
         let state = try MirrorState(store, for: face, now: now)
-        let facts = try store.historyFacts(for: face), lastComplete = try store.lastComplete()
+        let facts = try store.historyFacts(for: face), lastComplete = try store.lastCompleteSync()
         headline = HistoryHeadline(state, facts, lastComplete: lastComplete, now: now).notice
         otherNotices = Array(state.notices.dropFirst())
         advice = face.seesAll ? try Self.advice(context) : []
@@ -49,6 +51,7 @@ struct HistoryPage: WebPage {
         earlierRuns = last.map { context.href(.history, [NameValue(Self.before, "\($0)")]) }
         changes = try ChangeList(
             .all, .history, keeping: start.map { [NameValue(Self.before, "\($0)")] } ?? [], context)
+        snapshot = try store.lastLoad()?.run.map { "Run \($0) \(ChangeList.loadedSnapshot)" }
     }
 
     /// The commands for a run that the delete guard stopped.
@@ -74,7 +77,8 @@ struct HistoryPage: WebPage {
             "advice": .part(
                 advice.count == 2 ? ["look": .string(advice[0]), "allow": .string(advice[1])] : nil),
             "figures": .one(["items": figures.shown]), "plot": .part(isUnlisted ? nil : plot.shown),
-            "behind": .flag(isBehind), "isSnapshot": false,
+            "behind": .flag(isBehind), "snapshot": .text(snapshot), "loaded": false,
+            "saysZone": .flag(changes.hasTimes),
             "runs": .part(
                 runs.isEmpty
                     ? nil

@@ -141,7 +141,7 @@ private struct StateWords {
     }
 
     private func wait(_ time: String) -> String {
-        "The source allows no further requests before \(moments.moment(time)) (UTC)."
+        "The source allows no further requests before \(moments.moment(time))."
     }
 
     /// `: reason.` Only staff see the message, which may contain addresses and paths.

@@ -74,6 +74,8 @@ struct RunPage: WebPage {
         let run = row.run, isGood = run.outcome == "complete"
         let text =
             switch run.outcome {
+            case "complete" where run.command == "events":
+                "It applied what the server reported, and did not compare everything."
             case "complete":
                 run.only.isEmpty ? "" : "Only \(run.only.compactMap { Kinds.standard[$0]?.plural }.listed)."
             case "partial": "Something could not be fetched or stored. Everything else was."
@@ -92,7 +94,8 @@ struct RunPage: WebPage {
             "heading": .string(heading), "isOverview": false, "headline": .one(sentence.shown),
             "advice": false,
             "figures": false, "plot": false, "runs": false, "behind": .flag(row.tally == nil),
-            "isSnapshot": .flag(isSnapshot),
+            "snapshot": .text(isSnapshot ? "This run \(ChangeList.loadedSnapshot)" : nil), "loaded": false,
+            "saysZone": false,
             "object": false,
             "facts": .one(["items": .many(facts.map(\.shown))]),
             "counts": .part(
