@@ -43,20 +43,23 @@ package enum ChangeScope: Sendable, Hashable {
 extension CatalogueStore {
     /// Changes, newest first.
     ///
-    /// - Parameter seq: only changes before this one; `nil` for the newest.
-    /// - Returns: at most `limit` changes, and whether there are earlier ones.
+    /// - Parameters:
+    ///   - seq: only changes before this one; `nil` for the newest.
+    ///   - later: instead, only changes after this one: those next to it.
+    /// - Returns: at most `limit` changes, and whether there are more before or, with `later`, after them.
     package func shownChanges(
-        _ scope: ChangeScope, to face: Face, before seq: Int64? = nil, limit: Int
+        _ scope: ChangeScope, to face: Face, before seq: Int64? = nil, after later: Int64? = nil, limit: Int
     ) throws -> (changes: [LoggedChange], hasMore: Bool) {
         let (sql, arguments) = face.seesAll ? Self.allChanges(scope) : Self.shownChanges(scope)
         // The number of the row that is read first: only then the rows are in the order of an index.
         let order = sql.hasPrefix("shown_change") ? "s.seq" : "c.seq"
+        let (sign, direction) = later == nil ? ("<", "DESC") : (">", "ASC")
         return try read { db in
             let rows = try db.rows(
                 """
                 SELECT c.seq, c.run, c.at, c.kind, c.id, c.owner, c.action, c.list, c.evidence, \(ChangeLog.stateBefore("c"))
-                FROM \(sql) AND \(order) < ? ORDER BY \(order) DESC LIMIT ?
-                """, arguments + [seq ?? Int64.max, limit + 1])
+                FROM \(sql) AND \(order) \(sign) ? ORDER BY \(order) \(direction) LIMIT ?
+                """, arguments + [later ?? seq ?? Int64.max, limit + 1])
             let states = PastStates(db: db)
             let changes = try rows.prefix(limit).compactMap { row -> LoggedChange? in
                 guard let object = ChangedObject(kind: row[3], id: row[4], owner: row[5], among: kinds),
@@ -69,7 +72,7 @@ extension CatalogueStore {
                     before: row[9],
                     after: after, evidence: row[8])
             }
-            return (changes, rows.count > limit)
+            return (later == nil ? changes : changes.reversed(), rows.count > limit)
         }
     }
 

@@ -152,6 +152,12 @@ import Testing
         let second = try await test.ask(.get, next).text
         #expect(second.contains("<cite>Title 44</cite>"), "the artwork's present title")
         #expect(!second.contains("Earlier changes"))
+        let earlier = try await test.ask(.get, next.replacing("?", with: ".json?")).json().objectValue
+        let previous = try #require(earlier?["previous"]?.stringValue)
+        #expect(second.contains("href=\"\(previous)#changes\" rel=\"prev\">Later changes</a>"))
+        let back = try await test.ask(.get, previous.replacing("?", with: ".json?")).json().objectValue
+        #expect(back?["changes"] == json?["changes"] && back?["previous"] == .null)
+        #expect(json?["previous"] == .null && json?["total"] == .null && earlier?["next"] == .null)
         let own = try await page("/artwork/a/history").text
         #expect(own.contains("Earlier changes"))
     }

@@ -67,7 +67,7 @@ struct HistoryPage: WebPage {
     }
     var canonical: String? { ownHref }
     var section: PageSection? { .history }
-    var neighbours: (previous: String?, next: String?) { (nil, changes.earlier) }
+    var neighbours: (previous: String?, next: String?) { (changes.later, changes.earlier) }
 
     var shown: Shown {
         [
@@ -120,7 +120,7 @@ struct HistoryPage: WebPage {
             ("runs", .array(runs.map { .object($0.json) })), ("changes", changes.json),
         ])
         json["earlier_runs"] = .some(earlierRuns.map(JSONValue.string) ?? .null)
-        json["next"] = .some(changes.earlier.map(JSONValue.string) ?? .null)
+        changes.addPaging(to: &json)
         return json
     }
 }

@@ -88,7 +88,7 @@ struct ObjectHistoryPage: WebPage {
     var title: String { "History of \(heading)" }
     var canonical: String? { ownHref }
     var section: PageSection? { .below(kind) }
-    var neighbours: (previous: String?, next: String?) { (nil, changes.earlier) }
+    var neighbours: (previous: String?, next: String?) { (changes.later, changes.earlier) }
 
     var shown: Shown {
         [
@@ -113,7 +113,7 @@ struct ObjectHistoryPage: WebPage {
         ])
         json["object"] = .some(objectHref.map(JSONValue.string) ?? .null)
         json["deleted_at"] = absence.map { .string($0.at) }
-        json["next"] = .some(changes.earlier.map(JSONValue.string) ?? .null)
+        changes.addPaging(to: &json)
         return json
     }
 }

@@ -67,7 +67,7 @@ struct RunPage: WebPage {
     var description: String? { "\(sentence.strong) \(sentence.text)" }
     var canonical: String? { ownHref }
     var section: PageSection? { PageSection(entry: .history, isExact: false) }
-    var neighbours: (previous: String?, next: String?) { (nil, changes.earlier) }
+    var neighbours: (previous: String?, next: String?) { (changes.later, changes.earlier) }
 
     /// The outcome in a sentence.
     private var sentence: PageFrame.Notice {
@@ -164,7 +164,7 @@ struct RunPage: WebPage {
                     ]))
             })
         json["items"] = changes.json
-        json["next"] = .some(changes.earlier.map(JSONValue.string) ?? .null)
+        changes.addPaging(to: &json)
         return json
     }
 }
