@@ -150,6 +150,12 @@ import Testing
             ])
     }
 
+    @Test func `Applied events that failed are not called a sync`() {
+        var facts = Self.facts("partial")
+        facts.lastRun = Self.run("partial", command: "events")
+        #expect(lines(facts)[0].hasPrefix("The last run was not complete. | It ended on 26 November"))
+    }
+
     @Test func aRunOfSomeKindsDoesNotHideAnEarlierPartialOne() {
         var facts = Self.facts("complete")
         facts.isIncomplete = true

@@ -28,7 +28,7 @@ struct ChangeList {
     init(
         _ scope: ChangeScope, _ address: PageAddress, keeping query: [NameValue] = [], _ context: PageContext
     ) throws {
-        func changes(before: Int64? = nil, after: Int64? = nil, limit: Int = Self.pageSize) throws -> (
+        func changes(before: Int64? = nil, after: Int64? = nil, limit: Int = ChangeList.pageSize) throws -> (
             changes: [LoggedChange], hasMore: Bool
         ) {
             try context.store.shownChanges(

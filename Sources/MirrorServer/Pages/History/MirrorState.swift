@@ -32,7 +32,13 @@ private struct StateWords {
     private typealias Notice = PageFrame.Notice
     private var moments: MomentText { MomentText(now: now) }
     private var run: CatalogueStore.RunRecord? { facts.lastRun }
-    private var noun: String { run?.command == "import" ? "import" : "sync" }
+    private var noun: String {
+        switch run?.command {
+        case "import": "import"
+        case "events": "run"
+        default: "sync"
+        }
+    }
 
     private var fetched: String { noun == "import" ? "read" : "fetched" }
     private var retries: String { noun == "import" ? "reads" : "asks for" }
