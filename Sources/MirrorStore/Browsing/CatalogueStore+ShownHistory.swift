@@ -239,6 +239,16 @@ extension CatalogueStore {
         return (Array(found.prefix(limit)), found.count > limit)
     }
 
+    /// The run before which the page of later runs begins; `nil` if that is the first page.
+    ///
+    /// - Parameters:
+    ///   - run: the run before which a page begins.
+    ///   - limit: the number of runs on a page.
+    package func laterRuns(than run: Int64, limit: Int) throws -> Int64? {
+        let sql = "SELECT run FROM sync_log WHERE run >= ? ORDER BY run LIMIT 1 OFFSET ?"
+        return try read { try $0.value(Int64.self, sql, [run, limit]) }
+    }
+
     /// When the log's first run began; `nil` if there is none.
     package func firstRunStart() throws -> String? {
         try read { try $0.text("SELECT started_at FROM sync_log ORDER BY run LIMIT 1") }

@@ -146,7 +146,11 @@ import Testing
         for number in 0..<45 { try run([artwork("a", ("title", .string("Title \(number)")))]) }
         let first = try await page("/history").text
         #expect(first.contains(#"href="/test/history?before=26#runs""#))
-        #expect(first.contains("The newest 40"))
+        #expect(first.contains("The newest 40") && !first.contains("Later"))
+        for (before, later) in [(26, "/test/history#runs"), (6, "/test/history?before=26#runs")] {
+            let text = try await page("/history?before=\(before)").text
+            #expect(text.contains("<a href=\"\(later)\" rel=\"prev\">Later runs</a>"), "\(before)")
+        }
         let json = try await page("/history.json").json().objectValue
         let next = try #require(json?["next"]?.stringValue)
         let second = try await test.ask(.get, next).text

@@ -18,6 +18,7 @@ struct HistoryPage: WebPage {
     private let runs: [RunRow]
     private let runsShown: [Shown]
     private let earlierRuns: String?
+    private let laterRuns: String?
     private let changes: ChangeList
     /// Why the changes of a run that loaded a snapshot are missing from the list.
     private let snapshot: String?
@@ -49,6 +50,10 @@ struct HistoryPage: WebPage {
         ownHref = context.href(.history)
         let last = page.hasMore ? page.runs.last?.run : nil
         earlierRuns = last.map { context.href(.history, [NameValue(Self.before, "\($0)")]) }
+        laterRuns = try start.map { start -> String in
+            let later = try store.laterRuns(than: start, limit: Self.mostRuns)
+            return context.href(.history, later.map { [NameValue(Self.before, "\($0)")] } ?? [])
+        }
         changes = try ChangeList(
             .all, .history, keeping: start.map { [NameValue(Self.before, "\($0)")] } ?? [], context)
         snapshot = try store.lastLoad()?.run.map { "Run \($0) \(ChangeList.loadedSnapshot)" }
@@ -84,17 +89,24 @@ struct HistoryPage: WebPage {
                     ? nil
                     : [
                         "items": .many(runsShown),
-                        "paging": .part(
-                            earlierRuns.map { href in
-                                [
-                                    "text": "", "previous": false, "both": false,
-                                    "next": .part(["href": .string(href + "#runs"), "text": "Earlier runs"]),
-                                ]
-                            }),
+                        "paging": .part(runsPaging),
                     ]),
             "facts": false, "counts": false, "problems": false, "object": false,
             // Some changes aren't listed yet, so the list isn't called empty.
             "changes": .one(isBehind ? changes.shown.with(["isEmpty": false]) : changes.shown),
+        ]
+    }
+
+    /// The links to earlier and later runs; `nil` if all are on one page.
+    private var runsPaging: Shown? {
+        guard earlierRuns != nil || laterRuns != nil else { return nil }
+        func link(_ path: String?, _ text: String) -> Shown.Value {
+            .part(path.map { ["href": .string($0 + "#runs"), "text": .string(text)] })
+        }
+        return [
+            "text": "", "previous": link(laterRuns, "Later runs"),
+            "both": .flag(earlierRuns != nil && laterRuns != nil),
+            "next": link(earlierRuns, "Earlier runs"),
         ]
     }
 
@@ -120,6 +132,7 @@ struct HistoryPage: WebPage {
             ("runs", .array(runs.map { .object($0.json) })), ("changes", changes.json),
         ])
         json["earlier_runs"] = .some(earlierRuns.map(JSONValue.string) ?? .null)
+        json["later_runs"] = .some(laterRuns.map(JSONValue.string) ?? .null)
         changes.addPaging(to: &json)
         return json
     }
