@@ -213,44 +213,4 @@ extension CatalogueStore {
             try (db.value(Int64.self, "SELECT max(seq) FROM change") ?? 0) > Self.shown(in: db).tallied
         }
     }
-
-    // MARK: - Runs
-
-    /// The numbers of syncs and imports of the whole mirror that began on each day (UTC), by their outcome. Those without an
-    /// end are left out.
-    package func updates(since day: String) throws -> [(day: String, outcome: String, count: Int)] {
-        try read { db in
-            try db.rows(
-                """
-                SELECT substr(started_at, 1, 10), outcome, count(*) FROM sync_log INDEXED BY sync_log_of_days
-                WHERE \(Self.isUpdateOfAllKinds) AND command IN ('sync', 'import') AND started_at >= ?
-                  AND outcome IS NOT NULL GROUP BY 1, 2
-                """, [day]
-            ).map { ($0[0], $0[1], $0[2]) }
-        }
-    }
-
-    /// Runs, newest first.
-    ///
-    /// - Parameter run: only runs before this one; `nil` for the newest.
-    /// - Returns: at most `limit` runs, and whether there are earlier ones.
-    package func runs(before run: Int64?, limit: Int) throws -> (runs: [RunRecord], hasMore: Bool) {
-        let found = try records("WHERE run < ? ORDER BY run DESC LIMIT ?", [run ?? Int64.max, limit + 1])
-        return (Array(found.prefix(limit)), found.count > limit)
-    }
-
-    /// The run before which the page of later runs begins; `nil` if that is the first page.
-    ///
-    /// - Parameters:
-    ///   - run: the run before which a page begins.
-    ///   - limit: the number of runs on a page.
-    package func laterRuns(than run: Int64, limit: Int) throws -> Int64? {
-        let sql = "SELECT run FROM sync_log WHERE run >= ? ORDER BY run LIMIT 1 OFFSET ?"
-        return try read { try $0.value(Int64.self, sql, [run, limit]) }
-    }
-
-    /// When the log's first run began; `nil` if there is none.
-    package func firstRunStart() throws -> String? {
-        try read { try $0.text("SELECT started_at FROM sync_log ORDER BY run LIMIT 1") }
-    }
 }
