@@ -28,6 +28,7 @@ struct Article {
         Article("History and restore", "MirrorStore", "HistoryAndRestore"),
         Article("Missing objects and files", "MirrorStore", "MissingObjects"),
         Article("Serving mirrors", "MirrorServer", "Serving"),
+        Article("Pages", "MirrorServer", "Pages"),
         Article("The Partner API", "Catalogue", "PartnerAPI"),
         Article("Glossary", "MirrorSync", "Glossary"),
     ]

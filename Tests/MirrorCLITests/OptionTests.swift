@@ -187,7 +187,13 @@ import Testing
         #expect(
             ServeCommand.lines(["a", "b"], host: "::1", port: 80) == [
                 "Serving a at http://[::1]:80/a/api/v1", "Serving b at http://[::1]:80/b/api/v1",
+                "Pages at http://[::1]:80/",
             ])
+        #expect(
+            ServeCommand.lines(["demo"], host: "127.0.0.1", port: 8_080) == [
+                "Serving demo at http://127.0.0.1:8080/demo/api/v1", "Pages at http://127.0.0.1:8080/demo",
+            ])
+        #expect(ServeCommand.lines([], host: "127.0.0.1", port: 80) == ["Listening at http://127.0.0.1:80"])
     }
 
     @Test func serveLeavesOutExtensionsByName() throws {

@@ -141,6 +141,43 @@ struct HistoryTests {
         #expect(try test.store.stateRun()?.run == first)
     }
 
+    @Test func `Only a sync or import of everything is a complete sync`() throws {
+        let store = test.store, sync = try run("complete"), end = try store.lastCompleteSyncEnd()
+        _ = test.pass(60)
+        for command in ["events", "refresh", "restore"] { _ = try run("complete", command: command) }
+        _ = try run("complete", only: "artist")
+        _ = try run("partial", command: "events")
+        #expect(end != nil)
+        #expect(try store.lastCompleteSync()?.run == sync)
+        #expect(try store.lastCompleteSyncEnd() == end)
+        #expect(try store.mirrorFacts(for: .visitors).lastComplete == end)
+        #expect(try store.updates(since: "2000-01-01").map { $0.count } == [1])
+        #expect(try store.lastComplete()?.command == "refresh", "the run up to which a comparison is made")
+        let imported = try run("complete", command: "import")
+        #expect(try store.lastCompleteSync()?.run == imported)
+    }
+
+    @Test func `The facts of the history say how far events were followed`() throws {
+        let store = test.store
+        func following() throws -> HistoryFacts.Following? {
+            try store.historyFacts(for: .visitors).following
+        }
+        _ = try run("complete")
+        #expect(try following() == nil)
+        _ = test.pass(60)
+        let read = store.timestamp()
+        try store.note(LoopRecord(id: LoopRecord.coreID, kind: .core, lastAt: read))
+        #expect(try following() == HistoryFacts.Following(readAt: read, appliedAt: nil))
+        _ = try run("complete", command: "events")
+        let applied = try store.runs(limit: 1).first?.endedAt
+        #expect(try following() == HistoryFacts.Following(readAt: read, appliedAt: applied))
+        try store.note(LoopRecord(id: LoopRecord.coreID, kind: .core, state: "backingOff", failures: 1))
+        #expect(try following() == nil, "requests for events fail")
+        try store.note(LoopRecord(id: LoopRecord.coreID, kind: .core))
+        _ = try run("partial")
+        #expect(try following() == nil, "the sync left something out that no event names")
+    }
+
     @Test func `The state follows from a run of some kinds only if there is no other`() throws {
         let artists = try run("failed", only: "artist")
         #expect(try test.store.stateRun()?.run == artists)

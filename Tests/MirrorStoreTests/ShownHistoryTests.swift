@@ -150,6 +150,10 @@ import Testing
         try store.endLoading(isComplete: true)
         try store.updateShownHistory()
         #expect(try tally(run, .visitors) == ChangeTally(created: 2))
+        #expect(try store.lastLoad()?.run == run)
+        for face in Face.allCases {
+            #expect(try store.dates(of: .artwork, "a", for: face).first?.run == run)
+        }
         // Hidden, shown and hidden again; the other was not counted.
         for isPublished in [false, true, false] {
             try put(artwork("a", #""title":"A","published":\#(isPublished)"#))
@@ -159,6 +163,10 @@ import Testing
         }
         #expect(try tally(run, .visitors) == ChangeTally(created: 1))
         #expect(try tally(run, .staff) == ChangeTally(created: 3))
+        try put(artwork("c", #""title":"C","published":true"#), artwork("d", #""title":"D""#))
+        #expect(try store.load(of: .artwork, "c", for: .staff)?.run == run)
+        #expect(try store.load(of: .artwork, "c", for: .visitors) == nil, "it was hidden when it was loaded")
+        #expect(try store.load(of: .artwork, "d", for: .staff) == nil, "it came later")
     }
 
     @Test func addingAHiddenArtworkToAShowIsNotShownToVisitors() throws {
@@ -194,6 +202,11 @@ import Testing
                 (last, hasMore) = (page.changes.last?.seq, page.hasMore)
             }
             #expect(seen == [5, 4, 3, 2, 1])
+            let back = try store.shownChanges(.all, to: face, after: 1, limit: 2)
+            #expect(back.changes.map(\.seq) == [3, 2] && back.hasMore)
+            let newest = try store.shownChanges(.all, to: face, after: 3, limit: 2)
+            #expect(newest.changes.map(\.seq) == [5, 4] && !newest.hasMore)
+            #expect(try store.shownChanges(.all, to: face, before: 5, limit: 0).hasMore)
         }
     }
 

@@ -65,7 +65,7 @@ struct ShowCommand: MirrorSubcommand {
             Name the object by its kind and its id or slug, or by its path or URL on the partner's site:
 
               mirror show artwork the-great-wave
-              mirror show /artist/hokusai
+              mirror show /artist/katsushika-hokusai
               mirror show https://example.org/show/prints/artwork/the-great-wave
             """)
 

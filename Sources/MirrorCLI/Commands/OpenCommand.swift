@@ -10,7 +10,7 @@ struct OpenCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         abstract: "Show a mirror in the browser.",
         discussion: """
             Serves all mirrors on a free port of this machine, for this machine only, and opens the pages of one: of the only \
-            mirror, if none is named. A path leads to a page: mirror open demo /artist/hokusai. If mirror serve or mirror open \
+            mirror, if none is named. A path leads to a page: mirror open demo /artist/katsushika-hokusai. If mirror serve or mirror open \
             runs already for this home folder, its server is used. Otherwise stop the server with Ctrl-C.
             """)
 

@@ -112,10 +112,12 @@ struct ServeCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         try output.finish()
     }
 
+    /// A line for the API of each mirror, as programs read them, then one for the pages: of the only mirror, or the list of all.
     static func lines(_ names: [String], host: String, port: Int) -> [String] {
         let place = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        guard !names.isEmpty else { return ["Listening at \(place)"] }
         return names.map { "Serving \($0) at \(place)/\($0)/api/v1" }
-            + (names.isEmpty ? ["Listening at \(place)"] : [])
+            + ["Pages at \(place)/\(names.count == 1 ? names[0] : "")"]
     }
 }
 

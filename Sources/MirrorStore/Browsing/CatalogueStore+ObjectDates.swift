@@ -12,9 +12,9 @@ extension CatalogueStore {
     }
 
     /// When the object was first stored, and when it last changed, as far as a face may know. The first is `nil` if the log
-    /// begins later.
+    /// begins later. For an object that was loaded with a snapshot, it is that load.
     ///
-    /// Two look-ups in the index of kinds and ids. Visitors don't see changes of hidden fields.
+    /// Two or three look-ups in the index of kinds and ids. Visitors don't see changes of hidden fields.
     package func dates(
         of kind: Kind, _ id: String, for face: Face
     ) throws -> (first: DatedChange?, last: DatedChange?) {
@@ -30,8 +30,49 @@ extension CatalogueStore {
                     """, [kind.name, id]
                 ).map { DatedChange(seq: $0[0], at: $0[1], run: $0[2]) }
             }
-            return (try change("action = 'create'", "ASC"), try change("1", "DESC"))
+            let first = try change("action = 'create'", "ASC")
+            return (
+                try first ?? Self.load(of: kind, id, for: face, in: db), try change("1", "DESC")
+            )
         }
+    }
+
+    /// The load of the snapshot with which a stored object came; `nil` if it came otherwise, or the log begins later.
+    package func load(of kind: Kind, _ id: String, for face: Face) throws -> DatedChange? {
+        try read { try Self.load(of: kind, id, for: face, in: $0) }
+    }
+
+    /// The last load of a snapshot; `nil` if there was none, or the log begins later.
+    package func lastLoad() throws -> DatedChange? { try read { try Self.lastLoad("1", [], in: $0) } }
+
+    /// An object that was hidden when it was loaded came for visitors when they first saw it.
+    private static func load(of kind: Kind, _ id: String, for face: Face, in db: Database) throws
+        -> DatedChange?
+    {
+        let created =
+            face.seesAll
+            ? "c.action = 'create'"
+            : """
+            (c.action = 'create' OR EXISTS (
+              SELECT 1 FROM shown_change s WHERE s.seq = c.seq AND s.action = \(ShownAction.created.rawValue)))
+            """
+        return try lastLoad(
+            """
+            NOT EXISTS (SELECT 1 FROM change c INDEXED BY change_of_object
+              WHERE c.kind = ? AND c.id = ? AND c.owner IS NULL AND \(created))
+            """, [kind.name, id], in: db)
+    }
+
+    private static func lastLoad(_ condition: String, _ arguments: StatementArguments, in db: Database) throws
+        -> DatedChange?
+    {
+        try db.row(
+            """
+            SELECT l.seq, l.at, l.run FROM change l INDEXED BY change_of_object
+            WHERE l.kind = 'partner' AND l.evidence = '\(LoadEntry.evidence)' AND \(condition)
+            ORDER BY l.seq DESC LIMIT 1
+            """, arguments
+        ).map { DatedChange(seq: $0[0], at: $0[1], run: $0[2]) }
     }
 
     /// The deletion of an object that is no longer stored.

@@ -43,20 +43,23 @@ package enum ChangeScope: Sendable, Hashable {
 extension CatalogueStore {
     /// Changes, newest first.
     ///
-    /// - Parameter seq: only changes before this one; `nil` for the newest.
-    /// - Returns: at most `limit` changes, and whether there are earlier ones.
+    /// - Parameters:
+    ///   - seq: only changes before this one; `nil` for the newest.
+    ///   - later: instead, only changes after this one: those next to it.
+    /// - Returns: at most `limit` changes, and whether there are more before or, with `later`, after them.
     package func shownChanges(
-        _ scope: ChangeScope, to face: Face, before seq: Int64? = nil, limit: Int
+        _ scope: ChangeScope, to face: Face, before seq: Int64? = nil, after later: Int64? = nil, limit: Int
     ) throws -> (changes: [LoggedChange], hasMore: Bool) {
         let (sql, arguments) = face.seesAll ? Self.allChanges(scope) : Self.shownChanges(scope)
         // The number of the row that is read first: only then the rows are in the order of an index.
         let order = sql.hasPrefix("shown_change") ? "s.seq" : "c.seq"
+        let (sign, direction) = later == nil ? ("<", "DESC") : (">", "ASC")
         return try read { db in
             let rows = try db.rows(
                 """
                 SELECT c.seq, c.run, c.at, c.kind, c.id, c.owner, c.action, c.list, c.evidence, \(ChangeLog.stateBefore("c"))
-                FROM \(sql) AND \(order) < ? ORDER BY \(order) DESC LIMIT ?
-                """, arguments + [seq ?? Int64.max, limit + 1])
+                FROM \(sql) AND \(order) \(sign) ? ORDER BY \(order) \(direction) LIMIT ?
+                """, arguments + [later ?? seq ?? Int64.max, limit + 1])
             let states = PastStates(db: db)
             let changes = try rows.prefix(limit).compactMap { row -> LoggedChange? in
                 guard let object = ChangedObject(kind: row[3], id: row[4], owner: row[5], among: kinds),
@@ -69,7 +72,7 @@ extension CatalogueStore {
                     before: row[9],
                     after: after, evidence: row[8])
             }
-            return (changes, rows.count > limit)
+            return (later == nil ? changes : changes.reversed(), rows.count > limit)
         }
     }
 
@@ -209,34 +212,5 @@ extension CatalogueStore {
         try read { db in
             try (db.value(Int64.self, "SELECT max(seq) FROM change") ?? 0) > Self.shown(in: db).tallied
         }
-    }
-
-    // MARK: - Runs
-
-    /// The numbers of updates of the whole mirror that began on each day (UTC), by their outcome. Those without an end are
-    /// left out.
-    package func updates(since day: String) throws -> [(day: String, outcome: String, count: Int)] {
-        try read { db in
-            try db.rows(
-                """
-                SELECT substr(started_at, 1, 10), outcome, count(*) FROM sync_log INDEXED BY sync_log_of_days
-                WHERE \(Self.isUpdateOfAllKinds) AND started_at >= ? AND outcome IS NOT NULL GROUP BY 1, 2
-                """, [day]
-            ).map { ($0[0], $0[1], $0[2]) }
-        }
-    }
-
-    /// Runs, newest first.
-    ///
-    /// - Parameter run: only runs before this one; `nil` for the newest.
-    /// - Returns: at most `limit` runs, and whether there are earlier ones.
-    package func runs(before run: Int64?, limit: Int) throws -> (runs: [RunRecord], hasMore: Bool) {
-        let found = try records("WHERE run < ? ORDER BY run DESC LIMIT ?", [run ?? Int64.max, limit + 1])
-        return (Array(found.prefix(limit)), found.count > limit)
-    }
-
-    /// When the log's first run began; `nil` if there is none.
-    package func firstRunStart() throws -> String? {
-        try read { try $0.text("SELECT started_at FROM sync_log ORDER BY run LIMIT 1") }
     }
 }

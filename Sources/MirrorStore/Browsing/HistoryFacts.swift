@@ -11,12 +11,24 @@ package struct HistoryFacts: Sendable {
         package let triedAt: String?
     }
 
+    /// How far a mirror has followed its server's events. Times are in the store's format.
+    package struct Following: Sendable, Hashable {
+        /// When the events were last read to their end.
+        package let readAt: String
+        /// When an event last changed something; `nil` if none has since the last complete sync.
+        package let appliedAt: String?
+
+        package init(readAt: String, appliedAt: String?) {
+            (self.readAt, self.appliedAt) = (readAt, appliedAt)
+        }
+    }
+
     /// Pictures and documents that have a file here, and all that have an address; `nil` if there are too many to count.
     package var files: (here: Int, wanted: Int)?
     /// Objects to which something that the face may see refers; `nil` if there are too many.
     package var ghosts: [Ghost]?
-    /// When the last complete verification of the mirror ended, in the store's format; `nil` if the log has none.
-    package var verifiedAt: String?
+    /// How far the mirror has followed its server's events since its last complete sync; `nil` if it hasn't.
+    package var following: Following?
 
     package init() {}
 
@@ -31,11 +43,7 @@ extension CatalogueStore {
             var facts = HistoryFacts()
             facts.files = try Self.files(for: face, in: db)
             facts.ghosts = try ghosts(for: face, in: db)
-            facts.verifiedAt = try db.text(
-                """
-                SELECT ended_at FROM sync_log WHERE command IN ('restore', 'verify') AND command = 'verify'
-                  AND outcome = 'complete' ORDER BY run DESC LIMIT 1
-                """)
+            facts.following = try Self.following(in: db)
             return facts
         }
     }

@@ -18,7 +18,7 @@ package struct MirrorFacts: Sendable {
         }
     }
 
-    /// When the last complete update of the whole mirror ended, in the store's format; `nil` if none has.
+    /// When the last complete sync or import of the whole mirror ended, in the store's format; `nil` if none has.
     package var lastComplete: String?
     /// The run from which the state follows (``CatalogueStore/stateRun()``); `nil` if there is none.
     package var lastRun: CatalogueStore.RunRecord?
@@ -54,7 +54,7 @@ extension CatalogueStore {
     /// - Parameter face: who sees the strips. For visitors, hidden artworks aren't counted.
     package func mirrorFacts(for face: Face) throws -> MirrorFacts {
         var facts = MirrorFacts()
-        facts.lastComplete = try lastRun(outcome: "complete")
+        facts.lastComplete = try lastCompleteSyncEnd()
         facts.lastRun = try stateRun()
         facts.isIncomplete = try isIncomplete()
         facts.isLoading = try isLoading

@@ -207,6 +207,11 @@ extension CatalogueStore {
     /// - Parameter outcome: as ``RunRecord/outcome``.
     /// - Throws: ``StoreError``.
     public func lastRun(outcome: String) throws -> String? {
+        try lastEnd(with: outcome, Self.isUpdateOfAllKinds)
+    }
+
+    /// - Parameter runs: SQL: which runs count.
+    func lastEnd(with outcome: String, _ runs: String) throws -> String? {
         let soon = Self.text(of: now().addingTimeInterval(60))
         // The literal lets SQLite use the index of complete runs, of which there may be few after many failed ones.
         let literal = outcome == "complete" ? "AND outcome = 'complete'" : ""
@@ -215,7 +220,7 @@ extension CatalogueStore {
             func last(_ condition: String, _ arguments: StatementArguments) throws -> String? {
                 try db.text(
                     """
-                    SELECT ended_at FROM sync_log WHERE outcome = ? \(literal) AND \(Self.isUpdateOfAllKinds) \(condition)
+                    SELECT ended_at FROM sync_log WHERE outcome = ? \(literal) AND \(runs) \(condition)
                     ORDER BY run DESC LIMIT 1
                     """, arguments)
             }

@@ -10,22 +10,25 @@ import Testing
     static let evidence: [(String, String?)] = [
         (
             "not in /partner/p/artworks?ids=1&size=all; 404 from /artwork/x",
-            "The complete list of artworks, read on 19 November at 15:20, no longer names it, and its own address answered 404."
+            "The complete list of artworks, read on 19 November at 15:20 UTC, no longer names it, and its own address answered 404."
         ),
         (
             "not in /partner/p/artworks?ids=1",
-            "The complete list of artworks, read on 19 November at 15:20, no longer names it."
+            "The complete list of artworks, read on 19 November at 15:20 UTC, no longer names it."
         ),
         (
             "not in https://m.org/list; missing from 3 complete lists since 2026-11-12T10:00:00.000Z",
-            "The complete list of artworks, read on 19 November at 15:20, no longer names it. Three complete lists in a row lacked it, the first on 12 November at 10:00."
+            "The complete list of artworks, read on 19 November at 15:20 UTC, no longer names it. Three complete lists in a row lacked it, the first on 12 November at 10:00 UTC."
         ),
         ("the server reports it as deleted", "The server reported that it was deleted."),
-        ("deleted, says /feed?after=1", "The server reported on 19 November at 15:20 that it was deleted."),
-        ("404 from /album/a", "On 19 November at 15:20 its own address answered 404."),
+        (
+            "deleted, says /feed?after=1",
+            "The server reported on 19 November at 15:20 UTC that it was deleted."
+        ),
+        ("404 from /album/a", "On 19 November at 15:20 UTC its own address answered 404."),
         (
             "absent in the answer of /x",
-            "No list names it, and on 19 November at 15:20 its own address had nothing."
+            "No list names it, and on 19 November at 15:20 UTC its own address had nothing."
         ),
         (
             "ended 2026-01-31; shows are kept for 30 days after their end",
@@ -42,7 +45,7 @@ import Testing
             "No list names it, and nothing refers to it any more."
         ),
         ("/show/s/artworks", nil), ("", nil), ("<b>anything</b>", nil), ("404 fromage", nil),
-        ("not in ", "The complete list of artworks, read on 19 November at 15:20, no longer names it."),
+        ("not in ", "The complete list of artworks, read on 19 November at 15:20 UTC, no longer names it."),
     ]
 
     @Test(arguments: evidence) func evidenceIsSaidInWords(evidence: String, words: String?) {

@@ -64,6 +64,48 @@ extension HistoryPagesTests {
         #expect(try await page("/artists.json").json().objectValue?["total"] == 0)
     }
 
+    @Test func `Applied events are no complete sync`() async throws {
+        try run([artwork("a", ("title", "One"))])
+        let before = try await page("/history").text
+        let start = try #require(before.firstRange(of: "as of <time")).lowerBound
+        let end = try #require(before[start...].firstRange(of: "</time>")).lowerBound
+        let footer = String(before[start..<end])
+        test.pass(86_400)
+        let events = try run([artwork("a", ("title", "Two"))], command: "events")
+        let text = try await page("/history").text
+        #expect(text.contains(footer) && footer.hasSuffix(" UTC"))
+        #expect(text.contains("Times are UTC"))
+        #expect(text.contains("<td>Events of the server</td>"))
+        let page = try await page("/history/run/\(events)").text
+        #expect(page.contains("did not compare everything"))
+    }
+
+    @Test func `An object of a snapshot was first seen when that was loaded`() async throws {
+        let load = try store.beginRun("sync"), json = artwork("a", ("title", "One"))
+        let record = ObjectRecord(.artwork, try Artwork(text: json), etag: nil)
+        _ = try store.load(
+            [.object(record)], of: "p1", run: load, upTo: LoadPosition(), continues: false)
+        try store.commitLoaded()
+        try store.endLoading(isComplete: true)
+        try store.updateSearchIndex()
+        try store.endRun(load, outcome: "complete", summary: "{}", errors: [])
+        let link = "href=\"/test/history/run/\(load)\""
+        let page = try await page("/artwork/a").text
+        #expect(page.contains("<dt>First seen</dt>") && page.contains(link))
+        let history = try await self.page("/artwork/a/history").text
+        let sentence = "Stored with the whole catalogue, in <a \(link)>run \(load)</a> on 15 January."
+        #expect(history.contains(sentence) && !history.contains("No change is recorded."))
+        #expect(
+            try await self.page("/history").text.contains("Run \(load) loaded the catalogue as one snapshot"))
+        let ofRun = try await self.page("/history/run/\(load)").text
+        #expect(ofRun.contains("This run loaded the catalogue as one snapshot"))
+        let change = try run([artwork("a", ("title", "Two"))])
+        let changed = try await self.page("/artwork/a").text
+        #expect(
+            changed.contains("<dt>Last changed</dt>") && changed.contains("/test/history/run/\(change)\""))
+        #expect(changed.contains(link))
+    }
+
     @Test func `A pause is on the page of the history besides a failure`() async throws {
         try run([artwork("a", ("title", "One"))])
         try run(outcome: "failed")

@@ -146,12 +146,22 @@ import Testing
         for number in 0..<45 { try run([artwork("a", ("title", .string("Title \(number)")))]) }
         let first = try await page("/history").text
         #expect(first.contains(#"href="/test/history?before=26#runs""#))
-        #expect(first.contains("The newest 40"))
+        #expect(first.contains("The newest 40") && !first.contains("Later"))
+        for (before, later) in [(26, "/test/history#runs"), (6, "/test/history?before=26#runs")] {
+            let text = try await page("/history?before=\(before)").text
+            #expect(text.contains("<a href=\"\(later)\" rel=\"prev\">Later runs</a>"), "\(before)")
+        }
         let json = try await page("/history.json").json().objectValue
         let next = try #require(json?["next"]?.stringValue)
         let second = try await test.ask(.get, next).text
         #expect(second.contains("<cite>Title 44</cite>"), "the artwork's present title")
         #expect(!second.contains("Earlier changes"))
+        let earlier = try await test.ask(.get, next.replacing("?", with: ".json?")).json().objectValue
+        let previous = try #require(earlier?["previous"]?.stringValue)
+        #expect(second.contains("href=\"\(previous)#changes\" rel=\"prev\">Later changes</a>"))
+        let back = try await test.ask(.get, previous.replacing("?", with: ".json?")).json().objectValue
+        #expect(back?["changes"] == json?["changes"] && back?["previous"] == .null)
+        #expect(json?["previous"] == .null && json?["total"] == .null && earlier?["next"] == .null)
         let own = try await page("/artwork/a/history").text
         #expect(own.contains("Earlier changes"))
     }

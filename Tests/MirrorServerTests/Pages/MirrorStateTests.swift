@@ -52,23 +52,23 @@ import Testing
     static let outcomes: [(outcome: String, summary: String, line: String)] = [
         (
             "failed", #"{"error":"secret /home/x"}"#,
-            "The last sync failed | on 26 November at 15:20. You see the catalogue as of 24 November, 15:21. | What happened"
+            "The last sync failed | on 26 November at 15:20 UTC. You see the catalogue as of 24 November, 15:21 UTC. | What happened"
         ),
         (
             "failed", #"{"error":"budget","continues_at":"2026-11-27T00:00:00.000Z"}"#,
-            "The last sync is waiting. | The source allows no further requests before 27 November, 00:00 (UTC). You see the catalogue as of 24 November, 15:21. | What happened"
+            "The last sync is waiting. | The source allows no further requests before 27 November, 00:00 UTC. You see the catalogue as of 24 November, 15:21 UTC. | What happened"
         ),
         (
             "partial", "{}",
-            "The last sync was not complete. | It ended on 26 November at 15:20, and not everything could be fetched. The next one asks for it again. | What happened"
+            "The last sync was not complete. | It ended on 26 November at 15:20 UTC, and not everything could be fetched. The next one asks for it again. | What happened"
         ),
         (
             "killed", "{}",
-            "The last sync was stopped | on 26 November at 15:20, before its end. You see the catalogue as of 24 November, 15:21. | What happened"
+            "The last sync was stopped | on 26 November at 15:20 UTC, before its end. You see the catalogue as of 24 November, 15:21 UTC. | What happened"
         ),
         (
             "cancelled", "{}",
-            "The last sync was stopped | on 26 November at 15:20, before its end. You see the catalogue as of 24 November, 15:21. | What happened"
+            "The last sync was stopped | on 26 November at 15:20 UTC, before its end. You see the catalogue as of 24 November, 15:21 UTC. | What happened"
         ),
     ]
 
@@ -110,7 +110,7 @@ import Testing
 
     @Test func onlyStaffSeeTheMessageOfAFailure() {
         let facts = Self.facts("failed", summary: #"{"error":"The server did not answer"}"#)
-        #expect(lines(facts, .staff)[0].contains("at 15:20: The server did not answer. You see"))
+        #expect(lines(facts, .staff)[0].contains("at 15:20 UTC: The server did not answer. You see"))
         #expect(!lines(facts)[0].contains("answer"))
     }
 
@@ -128,12 +128,12 @@ import Testing
         facts.lastRun = Self.run("killed")
         #expect(
             lines(facts) == [
-                "The first sync is not complete. | No artwork is here yet. The last run was stopped on 26 November at 15:20. | What happened"
+                "The first sync is not complete. | No artwork is here yet. The last run was stopped on 26 November at 15:20 UTC. | What happened"
             ])
         facts.lastRun = Self.run("failed", summary: #"{"continues_at":"2026-11-27T00:00:00.000Z"}"#)
         #expect(
             lines(facts)[0].hasSuffix(
-                "The source allows no further requests before 27 November, 00:00 (UTC). | What happened"))
+                "The source allows no further requests before 27 November, 00:00 UTC. | What happened"))
     }
 
     @Test func `A partial import says that something could not be read`() {
@@ -141,13 +141,19 @@ import Testing
         facts.lastRun = Self.run("partial", command: "import")
         #expect(
             lines(facts) == [
-                "The last import was not complete. | It ended on 26 November at 15:20, and not everything could be read. The next one reads it again. | What happened"
+                "The last import was not complete. | It ended on 26 November at 15:20 UTC, and not everything could be read. The next one reads it again. | What happened"
             ])
         facts.lastComplete = nil
         #expect(
             lines(facts) == [
-                "The first import is not complete. | No artwork is here yet. The last run ended on 26 November at 15:20, and not everything could be read. | What happened"
+                "The first import is not complete. | No artwork is here yet. The last run ended on 26 November at 15:20 UTC, and not everything could be read. | What happened"
             ])
+    }
+
+    @Test func `Applied events that failed are not called a sync`() {
+        var facts = Self.facts("partial")
+        facts.lastRun = Self.run("partial", command: "events")
+        #expect(lines(facts)[0].hasPrefix("The last run was not complete. | It ended on 26 November"))
     }
 
     @Test func aRunOfSomeKindsDoesNotHideAnEarlierPartialOne() {
@@ -160,16 +166,16 @@ import Testing
         ("2026-11-20T15:21:00.000Z", nil, nil),
         (
             "2026-11-07T15:20:00.000Z", nil,
-            "This copy is 19 days old. | It was up to date on 7 November at 15:20. | History"
+            "This copy is 19 days old. | It was up to date on 7 November at 15:20 UTC. | History"
         ),
         (
             "2025-11-07T15:20:00.000Z", nil,
-            "This copy is 384 days old. | It was up to date on 7 November 2025 at 15:20. | History"
+            "This copy is 384 days old. | It was up to date on 7 November 2025 at 15:20 UTC. | History"
         ),
         // Three intervals of two hours.
         (
             "2026-11-26T09:00:00.000Z", "2026-11-26T11:00:00.000Z",
-            "This copy is 7 hours old. | It was up to date on 26 November at 09:00. | History"
+            "This copy is 7 hours old. | It was up to date on 26 November at 09:00 UTC. | History"
         ),
         ("2026-11-26T11:00:00.000Z", "2026-11-26T13:00:00.000Z", nil),
         // Three intervals of a minute are no age.
@@ -197,17 +203,20 @@ import Testing
         var facts = Self.facts("failed")
         facts.pausedAt = "2026-11-25T10:00:00.000Z"
         #expect(
-            lines(facts).last == "Syncs are paused | since 25 November at 10:00, until somebody resumes them."
+            lines(facts).last
+                == "Syncs are paused | since 25 November at 10:00 UTC, until somebody resumes them."
         )
         #expect(lines(facts).count == 2)
     }
 
     // MARK: - The headline
 
-    private func headline(files: (here: Int, wanted: Int)?, ghosts: Int?, _ facts: MirrorFacts? = nil)
-        -> String
-    {
+    private func headline(
+        files: (here: Int, wanted: Int)?, ghosts: Int?, _ facts: MirrorFacts? = nil,
+        following: HistoryFacts.Following? = nil
+    ) -> String {
         var history = HistoryFacts()
+        history.following = following
         history.files = files
         history.ghosts = ghosts.map { (0..<$0).map { .init(kind: .artist, id: "\($0)", triedAt: nil) } }
         let state = MirrorState(facts ?? Self.facts("complete"), for: .visitors, now: Self.now)
@@ -216,14 +225,14 @@ import Testing
     }
 
     @Test func freshAndWholeIsSaidOnlyIfNothingIsMissing() {
-        let end = "The last complete sync ended on 26 November at 15:20."
+        let end = "The last complete sync ended on 26 November at 15:20 UTC."
         #expect(
             headline(files: (87, 87), ghosts: 0)
                 == "good Fresh and complete. \(end) Everything that the server lists is here, with every picture and document."
         )
         #expect(
             headline(files: (85, 87), ghosts: 0)
-                == " Fresh, but not complete. \(end) Everything that the server lists is here, but for 2 pictures and documents."
+                == " Fresh, but not complete. \(end) Everything that the server lists is here, but for 2 files."
         )
         #expect(
             headline(files: (87, 87), ghosts: 1)
@@ -236,5 +245,20 @@ import Testing
                 == "good Fresh and complete. \(end) Everything that the server lists is here.")
         #expect(
             headline(files: (87, 87), ghosts: 0, Self.facts("failed")).hasPrefix(" The last sync failed on"))
+    }
+
+    @Test func `A mirror that follows events says when they were read and applied`() {
+        let read = HistoryFacts.Following(readAt: "2026-11-26T15:59:00.000Z", appliedAt: nil)
+        let applied = HistoryFacts.Following(
+            readAt: "2026-11-26T15:59:00.000Z", appliedAt: "2026-11-26T15:40:00.000Z")
+        let end = "The last complete sync ended on 26 November at 15:20 UTC."
+        let events = "It follows the server’s events, which were last read on 26 November at 15:59 UTC"
+        #expect(
+            headline(files: nil, ghosts: 0, following: read)
+                == "good Fresh. \(end) \(events). Everything that the server lists is here.")
+        #expect(
+            headline(files: nil, ghosts: 0, following: applied)
+                == "good Fresh. \(end) \(events); the last one was applied on 26 November at 15:40 UTC. Everything that the server lists is here."
+        )
     }
 }

@@ -178,6 +178,29 @@ import Testing
         #expect(list.contains(">The Partner (test)</a>") && list.contains(">The Partner (other)</a>"))
     }
 
+    @Test func `the list of mirrors and pages of unknown ones say that they are for staff`() async throws {
+        let mirrors = ["test", "other"].map { ServedMirror(name: $0, store: test.store, files: test.files) }
+        let staff = CatalogueServer(mirrors: mirrors, configuration: .init(isStaff: true))
+        let visitors = CatalogueServer(mirrors: mirrors)
+        for path in ["/", "/nobody"] {
+            #expect(try await test.ask(.get, path, of: staff).text.contains("Staff view"), "\(path)")
+            #expect(try await !test.ask(.get, path, of: visitors).text.contains("Staff view"), "\(path)")
+        }
+        let guarded = CatalogueServer(
+            mirrors: mirrors,
+            configuration: .init(users: [ServedUser(name: "ada", password: "secret")], isStaff: true))
+        #expect(try await !test.ask(.get, "/login", of: guarded).text.contains("Staff view"))
+    }
+
+    @Test(arguments: [("a", "?q=a"), (String(repeating: "a", count: 10_000), "")])
+    func `the link to the JSON repeats only a short query`(words: String, query: String) async throws {
+        let answer = try await page("/search?q=\(words)")
+        #expect(answer.status == 200)
+        let link = try #require(answer.headers.first { $0.name.canonicalName == "link" }?.value)
+        #expect(link.hasPrefix("</test/search.json\(query)>;") && link.utf8.count <= 2_000)
+        #expect(answer.text.contains("<a href=\"/test/search.json\(query)\">This page as JSON</a>"))
+    }
+
     @Test func `a mirror with a title of its own is listed by it alone`() {
         let page = MirrorsPage([.init(unreadable: "one"), .init(unreadable: "two")])
         #expect(page.entries.map(\.title) == ["one", "two"])

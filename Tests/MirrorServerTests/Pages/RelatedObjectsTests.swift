@@ -37,6 +37,29 @@ import Testing
             configuration: .init(isStaff: true))
     }
 
+    @Test func `The JSON of the first page has what the page shows`() async throws {
+        try store.put(
+            .show, "s", #"{"id":"s","name":"A show","start_at":"2027-01-01","end_at":"2027-12-01"}"#)
+        try put(.artist, [["id": "r", "name": "Rembrandt"]])
+        try putAlbum()
+        let json = try await page(".json").json().objectValue
+        let album = json?["albums"]?.arrayValue?.first?.objectValue
+        #expect(album?["id"] == "h" && album?["href"] == "/test/album/h" && album?["name"] == "Highlights")
+        #expect(json?["artists"]?.arrayValue?.first?.objectValue?["href"] == "/test/artist/r")
+        #expect(json?["on_now"]?.arrayValue != nil && json?["changes"]?.arrayValue != nil)
+    }
+
+    @Test func `The JSON of an artist leads to the list of all artworks`() async throws {
+        try put(.artist, [["id": "r", "name": "Rembrandt"]])
+        try put(.artwork, [["id": "a", "title": "One", "artist": ["id": "r"]]])
+        try store.updateSearchIndex()
+        let json = try await page("/artist/r.json").json().objectValue
+        let list = try #require(json?["list"]?.stringValue)
+        #expect(list == "/test/artworks?artist=r&sort=date")
+        let all = try await test.ask(.get, list.replacing("?", with: ".json?")).json().objectValue
+        #expect(all?["total"] == 1)
+    }
+
     @Test func `Visitors see no count of hidden artworks beside an album`() async throws {
         try putAlbum()
         #expect(try await page("/artwork/a").text.contains("Album, 1 artwork<"))

@@ -187,7 +187,7 @@ struct ChangeEntry {
             "fields": .many(fields.map(\.shown)),
             "otherFields": .text(otherFields > 0 ? "And \(CountText(otherFields).words) more" : nil),
             "evidence": .text(evidence.map { action == .deleted ? "Because: \(Self.lowercased($0))" : $0 }),
-            "when": .string(moments.moment(change.at)), "datetime": .string(change.at),
+            "when": .string(moments.brief(change.at)), "datetime": .string(change.at),
             "run": .part(
                 change.run.map { ["text": .string("run \($0)"), "href": .string(runHref ?? "")] }),
             "restorable": .text(restorable.map { "It can be brought back until \($0)." }),

@@ -37,8 +37,7 @@ struct HistoryFigures {
             figures.append(
                 Figure(
                     label: "Pictures and documents",
-                    value: "\(CountText(files.here).digits) of \(CountText(files.wanted).digits)",
-                    detail: facts.verifiedAt.map { "bytes last verified on \(moments.day($0))" }))
+                    value: "\(CountText(files.here).digits) of \(CountText(files.wanted).digits)"))
         }
         // Until the first complete run, these objects may still be fetched.
         if let ghosts = facts.ghosts, lastComplete != nil {

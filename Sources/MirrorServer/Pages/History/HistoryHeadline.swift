@@ -7,7 +7,7 @@ struct HistoryHeadline {
 
     /// - Parameters:
     ///   - state: its first strip, if there is one, is the headline.
-    ///   - lastComplete: the last complete update of the whole mirror.
+    ///   - lastComplete: the last complete sync or import of the whole mirror.
     init(
         _ state: MirrorState, _ facts: HistoryFacts, lastComplete: CatalogueStore.RunRecord?, now: Timestamp
     ) {
@@ -21,7 +21,9 @@ struct HistoryHeadline {
         let ghosts = facts.ghosts?.count ?? 0
         let noun = lastComplete.command == "import" ? "import" : "sync"
         let source = noun == "import" ? "the catalogue’s files have" : "the server lists"
-        var sentences = ["The last complete \(noun) ended on \(MomentText(now: now).at(end))."]
+        let moments = MomentText(now: now)
+        var sentences = ["The last complete \(noun) ended on \(moments.at(end))."]
+        if let following = facts.following { sentences.append(Self.text(of: following, moments)) }
         if let first = state.notices.first {
             notice = Self.withoutLink(first)
             return
@@ -35,7 +37,7 @@ struct HistoryHeadline {
             sentences.append(
                 """
                 Everything that \(source) is here, but for \(CountText(missing).digits) \
-                \(missing == 1 ? "picture or document" : "pictures and documents").
+                \(missing == 1 ? "file" : "files").
                 """)
         }
         if ghosts > 0 {
@@ -51,6 +53,13 @@ struct HistoryHeadline {
             strong: isComplete
                 ? "Fresh and complete." : missing == 0 ? "Fresh." : "Fresh, but not complete.",
             text: sentences.joined(separator: " "))
+    }
+
+    /// Why a mirror that follows events is fresh although its last complete sync is older.
+    private static func text(of following: HistoryFacts.Following, _ moments: MomentText) -> String {
+        let read = "It follows the server’s events, which were last read on \(moments.at(following.readAt))"
+        return following.appliedAt.map { "\(read); the last one was applied on \(moments.at($0))." }
+            ?? "\(read)."
     }
 
     private static func withoutLink(_ notice: PageFrame.Notice) -> PageFrame.Notice {

@@ -18,7 +18,10 @@ struct HistoryPage: WebPage {
     private let runs: [RunRow]
     private let runsShown: [Shown]
     private let earlierRuns: String?
+    private let laterRuns: String?
     private let changes: ChangeList
+    /// Why the changes of a run that loaded a snapshot are missing from the list.
+    private let snapshot: String?
     private let ownHref: String
 
     private static let mostRuns = 20
@@ -28,7 +31,7 @@ struct HistoryPage: WebPage {
     init(_ context: PageContext) throws {
         let store = context.store, now = context.now, face = context.face
         let state = try MirrorState(store, for: face, now: now)
-        let facts = try store.historyFacts(for: face), lastComplete = try store.lastComplete()
+        let facts = try store.historyFacts(for: face), lastComplete = try store.lastCompleteSync()
         headline = HistoryHeadline(state, facts, lastComplete: lastComplete, now: now).notice
         otherNotices = Array(state.notices.dropFirst())
         advice = face.seesAll ? try Self.advice(context) : []
@@ -47,8 +50,13 @@ struct HistoryPage: WebPage {
         ownHref = context.href(.history)
         let last = page.hasMore ? page.runs.last?.run : nil
         earlierRuns = last.map { context.href(.history, [NameValue(Self.before, "\($0)")]) }
+        laterRuns = try start.map { start -> String in
+            let later = try store.laterRuns(than: start, limit: Self.mostRuns)
+            return context.href(.history, later.map { [NameValue(Self.before, "\($0)")] } ?? [])
+        }
         changes = try ChangeList(
             .all, .history, keeping: start.map { [NameValue(Self.before, "\($0)")] } ?? [], context)
+        snapshot = try store.lastLoad()?.run.map { "Run \($0) \(ChangeList.loadedSnapshot)" }
     }
 
     /// The commands for a run that the delete guard stopped.
@@ -64,7 +72,7 @@ struct HistoryPage: WebPage {
     }
     var canonical: String? { ownHref }
     var section: PageSection? { .history }
-    var neighbours: (previous: String?, next: String?) { (nil, changes.earlier) }
+    var neighbours: (previous: String?, next: String?) { (changes.later, changes.earlier) }
 
     var shown: Shown {
         [
@@ -74,23 +82,31 @@ struct HistoryPage: WebPage {
             "advice": .part(
                 advice.count == 2 ? ["look": .string(advice[0]), "allow": .string(advice[1])] : nil),
             "figures": .one(["items": figures.shown]), "plot": .part(isUnlisted ? nil : plot.shown),
-            "behind": .flag(isBehind), "isSnapshot": false,
+            "behind": .flag(isBehind), "snapshot": .text(snapshot), "loaded": false,
+            "saysZone": .flag(changes.hasTimes),
             "runs": .part(
                 runs.isEmpty
                     ? nil
                     : [
                         "items": .many(runsShown),
-                        "paging": .part(
-                            earlierRuns.map { href in
-                                [
-                                    "text": "", "previous": false, "both": false,
-                                    "next": .part(["href": .string(href + "#runs"), "text": "Earlier runs"]),
-                                ]
-                            }),
+                        "paging": .part(runsPaging),
                     ]),
             "facts": false, "counts": false, "problems": false, "object": false,
             // Some changes aren't listed yet, so the list isn't called empty.
             "changes": .one(isBehind ? changes.shown.with(["isEmpty": false]) : changes.shown),
+        ]
+    }
+
+    /// The links to earlier and later runs; `nil` if all are on one page.
+    private var runsPaging: Shown? {
+        guard earlierRuns != nil || laterRuns != nil else { return nil }
+        func link(_ path: String?, _ text: String) -> Shown.Value {
+            .part(path.map { ["href": .string($0 + "#runs"), "text": .string(text)] })
+        }
+        return [
+            "text": "", "previous": link(laterRuns, "Later runs"),
+            "both": .flag(earlierRuns != nil && laterRuns != nil),
+            "next": link(earlierRuns, "Earlier runs"),
         ]
     }
 
@@ -116,7 +132,8 @@ struct HistoryPage: WebPage {
             ("runs", .array(runs.map { .object($0.json) })), ("changes", changes.json),
         ])
         json["earlier_runs"] = .some(earlierRuns.map(JSONValue.string) ?? .null)
-        json["next"] = .some(changes.earlier.map(JSONValue.string) ?? .null)
+        json["later_runs"] = .some(laterRuns.map(JSONValue.string) ?? .null)
+        changes.addPaging(to: &json)
         return json
     }
 }

@@ -32,7 +32,13 @@ private struct StateWords {
     private typealias Notice = PageFrame.Notice
     private var moments: MomentText { MomentText(now: now) }
     private var run: CatalogueStore.RunRecord? { facts.lastRun }
-    private var noun: String { run?.command == "import" ? "import" : "sync" }
+    private var noun: String {
+        switch run?.command {
+        case "import": "import"
+        case "events": "run"
+        default: "sync"
+        }
+    }
 
     private var fetched: String { noun == "import" ? "read" : "fetched" }
     private var retries: String { noun == "import" ? "reads" : "asks for" }
@@ -141,7 +147,7 @@ private struct StateWords {
     }
 
     private func wait(_ time: String) -> String {
-        "The source allows no further requests before \(moments.moment(time)) (UTC)."
+        "The source allows no further requests before \(moments.moment(time))."
     }
 
     /// `: reason.` Only staff see the message, which may contain addresses and paths.

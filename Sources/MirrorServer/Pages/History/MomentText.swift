@@ -1,6 +1,6 @@
 import Catalogue
 
-/// Times in sentences of the pages, in English and UTC. The year is left out if it is the current one.
+/// Times in sentences of the pages, in English and UTC, which they name. The year is left out if it is the current one.
 struct MomentText {
     let now: Timestamp
 
@@ -11,14 +11,19 @@ struct MomentText {
         time.day.year == now.day.year ? PageDates.dayOfYear(time) : PageDates.day(time)
     }
 
-    /// `26 November, 15:20`
+    /// `26 November, 15:20 UTC`
     func moment(_ text: String) -> String {
+        Timestamp(text).map { "\(day($0)), \(PageDates.clock($0)) UTC" } ?? text
+    }
+
+    /// `26 November, 15:20`, for tables and lists that name the zone once.
+    func brief(_ text: String) -> String {
         Timestamp(text).map { "\(day($0)), \(PageDates.clock($0))" } ?? text
     }
 
-    /// `26 November at 15:20`
+    /// `26 November at 15:20 UTC`
     func at(_ text: String) -> String {
-        Timestamp(text).map { "\(day($0)) at \(PageDates.clock($0))" } ?? text
+        Timestamp(text).map { "\(day($0)) at \(PageDates.clock($0)) UTC" } ?? text
     }
 
     /// `19 days`, `5 hours`; always at least an hour.

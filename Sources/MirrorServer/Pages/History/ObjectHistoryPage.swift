@@ -11,6 +11,8 @@ struct ObjectHistoryPage: WebPage {
     private let objectHref: String?
     private let absence: Absence?
     private let changes: ChangeList
+    /// With which run and when a snapshot brought the object; `nil` if it came otherwise.
+    private let loaded: Shown?
     private let ownHref: String
 
     /// What is known of an object that is gone.
@@ -72,25 +74,35 @@ struct ObjectHistoryPage: WebPage {
         let address = PageAddress.objectHistory(kind, key)
         ownHref = context.href(address)
         changes = try ChangeList(.object(kind, id), address, context)
+        let load = absence == nil ? try context.store.load(of: kind, id, for: context.face) : nil
+        loaded = load.flatMap { load in
+            load.run.map { run in
+                [
+                    "href": .string(context.href(.run("\(run)"))), "run": .string("run \(run)"),
+                    "day": .string(MomentText(now: context.now).day(load.at)),
+                ]
+            }
+        }
     }
 
     var title: String { "History of \(heading)" }
     var canonical: String? { ownHref }
     var section: PageSection? { .below(kind) }
-    var neighbours: (previous: String?, next: String?) { (nil, changes.earlier) }
+    var neighbours: (previous: String?, next: String?) { (changes.later, changes.earlier) }
 
     var shown: Shown {
         [
             "heading": .string(title), "isOverview": false, "headline": .part(absence?.notice.shown),
             "advice": false,
-            "figures": false, "plot": false, "runs": false, "behind": false, "isSnapshot": false,
+            "figures": false, "plot": false, "runs": false, "behind": false, "snapshot": false,
+            "loaded": .part(loaded), "saysZone": .flag(changes.hasTimes),
             "counts": false,
             "problems": false,
             "object": .part([
                 "href": .text(objectHref), "kind": .string(kind.name), "command": .text(absence?.command),
             ]),
             "facts": .part(absence.map { ["items": .many($0.facts.map(\.shown))] }),
-            "changes": .one(changes.shown),
+            "changes": .one(loaded == nil ? changes.shown : changes.shown.with(["isEmpty": false])),
         ]
     }
 
@@ -101,7 +113,7 @@ struct ObjectHistoryPage: WebPage {
         ])
         json["object"] = .some(objectHref.map(JSONValue.string) ?? .null)
         json["deleted_at"] = absence.map { .string($0.at) }
-        json["next"] = .some(changes.earlier.map(JSONValue.string) ?? .null)
+        changes.addPaging(to: &json)
         return json
     }
 }

@@ -67,13 +67,15 @@ struct RunPage: WebPage {
     var description: String? { "\(sentence.strong) \(sentence.text)" }
     var canonical: String? { ownHref }
     var section: PageSection? { PageSection(entry: .history, isExact: false) }
-    var neighbours: (previous: String?, next: String?) { (nil, changes.earlier) }
+    var neighbours: (previous: String?, next: String?) { (changes.later, changes.earlier) }
 
     /// The outcome in a sentence.
     private var sentence: PageFrame.Notice {
         let run = row.run, isGood = run.outcome == "complete"
         let text =
             switch run.outcome {
+            case "complete" where run.command == "events":
+                "It applied what the server reported, and did not compare everything."
             case "complete":
                 run.only.isEmpty ? "" : "Only \(run.only.compactMap { Kinds.standard[$0]?.plural }.listed)."
             case "partial": "Something could not be fetched or stored. Everything else was."
@@ -92,7 +94,8 @@ struct RunPage: WebPage {
             "heading": .string(heading), "isOverview": false, "headline": .one(sentence.shown),
             "advice": false,
             "figures": false, "plot": false, "runs": false, "behind": .flag(row.tally == nil),
-            "isSnapshot": .flag(isSnapshot),
+            "snapshot": .text(isSnapshot ? "This run \(ChangeList.loadedSnapshot)" : nil), "loaded": false,
+            "saysZone": false,
             "object": false,
             "facts": .one(["items": .many(facts.map(\.shown))]),
             "counts": .part(
@@ -161,7 +164,7 @@ struct RunPage: WebPage {
                     ]))
             })
         json["items"] = changes.json
-        json["next"] = .some(changes.earlier.map(JSONValue.string) ?? .null)
+        changes.addPaging(to: &json)
         return json
     }
 }

@@ -34,8 +34,8 @@ struct RunRow {
             if !kinds.isEmpty { return "Only \(kinds.listed)" }
             return run.command == "refresh" ? "Changes that the server reported" : nil
         case "import": return "Import"
+        case "events": return "Events of the server"
         case "restore": return "Restoration"
-        case "verify": return "Verification"
         default: return nil
         }
     }
@@ -76,7 +76,7 @@ struct RunRow {
         }
         return [
             "run": .string("\(run.run)"), "href": .string(context.href(.run("\(run.run)"))),
-            "when": .string(moments.moment(run.startedAt)), "datetime": .string(run.startedAt),
+            "when": .string(moments.brief(run.startedAt)), "datetime": .string(run.startedAt),
             "outcome": .string(outcome.text), "css": .text(outcome.css), "new": number(\.created),
             "changed": number(\.updated), "gone": number(\.deleted), "notes": .text(notes),
         ]

@@ -102,6 +102,9 @@ struct ArtistPage: WebPage {
             ("object", .object(object.body ?? JSONObject())), ("items", grid.json),
         ])
         json["total"] = .some(listing.total.map { .number(JSONNumber($0)) } ?? .null)
+        // The list of all artworks of the artist.
+        let query = [NameValue("artist", object.summary.id), NameValue("sort", "date")]
+        json["list"] = .string(grid.context.href(.list(.artwork), query))
         return json
     }
 }

@@ -51,19 +51,19 @@ enum ArtworkRecord {
             facts.append(Fact("Restored", "It was restored in this copy: \(reason)."))
         }
         let dates = try context.store.dates(of: object.summary.kind, object.summary.id, for: context.face)
-        func fact(_ label: String, _ change: CatalogueStore.DatedChange, _ address: PageAddress?) -> Fact? {
+        func fact(_ label: String, _ change: CatalogueStore.DatedChange) -> Fact? {
             guard let time = Timestamp(change.at) else { return nil }
             var parts = [Fact.Part(text: PageDates.day(time), datetime: time.text)]
             if let run = change.run {
                 parts.append(Fact.Part(text: ", "))
-                parts.append(Fact.Part(text: "run \(run)", href: address.map { context.href($0) }))
+                parts.append(Fact.Part(text: "run \(run)", href: context.href(.run("\(run)"))))
             }
             return Fact(label, parts)
         }
         let summary = object.summary
         let history = PageAddress.objectHistory(summary.kind, summary.key)
-        if let first = dates.first.flatMap({ fact("First seen", $0, nil) }) { facts.append(first) }
-        if let last = dates.last, last != dates.first, let shown = fact("Last changed", last, history) {
+        if let first = dates.first.flatMap({ fact("First seen", $0) }) { facts.append(first) }
+        if let last = dates.last, last != dates.first, let shown = fact("Last changed", last) {
             facts.append(shown)
         }
         facts.append(Fact("History", [Fact.Part(text: "All changes", href: context.href(history))]))

@@ -11,11 +11,13 @@ struct HomePage: WebPage {
     private let counts: [(kind: Kind, count: Int)]
     private let picture: String?
     private let base: String
+    private let context: PageContext
 
     /// With more artists, the page has only the letters.
-    private static let mostArtists = 200
-    private static let mostAlbums = 12
-    private static let mostChanges = 8
+    static let mostArtists = 200
+    static let mostAlbums = 12
+    static let mostChanges = 8
+    static let mostShows = 3
     /// The works of an album or show from which a wall is made.
     private static let mostHung = 60
 
@@ -23,6 +25,7 @@ struct HomePage: WebPage {
         let store = context.store
         museum = context.frame.museum
         base = context.frame.base
+        self.context = context
         counts = try store.shownCounts(for: context.face)
         // An index that isn't made yet would say that there are none.
         let isUncounted = try counts.first?.kind != .artwork && EmptyList.isBeforeIndex(context)
@@ -32,7 +35,7 @@ struct HomePage: WebPage {
             isUncounted
             ? EmptyList.beforeIndex
             : HomeSummary.text(counts, pictures: pictures, withPictures: withPictures)
-        let shows = try store.runningShows(at: context.now, limit: 3).compactMap {
+        let shows = try store.runningShows(at: context.now, limit: Self.mostShows).compactMap {
             try context.find(.show, $0)
         }
         let albums = try store.names(.album, for: context.face, limit: Self.mostAlbums)
@@ -102,13 +105,14 @@ struct HomePage: WebPage {
     }
 
     var json: JSONObject {
-        JSONObject([
-            ("name", .string(museum)), ("href", .string(base)),
-            (
-                "counts",
-                .object(JSONObject(counts.map { ($0.kind.plural, .number(JSONNumber($0.count))) }))
-            ),
-        ])
+        get throws {
+            let numbers = JSONObject(counts.map { ($0.kind.plural, .number(JSONNumber($0.count))) })
+            let members: [(String, JSONValue)] = [
+                ("name", .string(museum)), ("href", .string(base)), ("counts", .object(numbers)),
+            ]
+            let artists = counts.first { $0.kind == .artist }?.count ?? 0
+            return JSONObject(try members + HomeJSON(context: context).members(artists: artists))
+        }
     }
 }
 

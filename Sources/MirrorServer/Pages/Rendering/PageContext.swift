@@ -24,12 +24,17 @@ struct PageContext {
     /// The path of a picture's file.
     func href(_ file: StoredFile) -> String { href(.picture(file.hash)) }
 
-    /// The path of the JSON form of the requested page, with its query.
+    /// The path of the JSON form of the requested page, with its query, unless that makes it too long to be repeated.
     var jsonPath: String {
-        let raw = target.raw, path = raw.prefix { $0 != "?" }
+        let path = PageTarget.pathOnly(target.raw), query = target.queryText
         let bare = path.hasSuffix("/") ? path.dropLast() : path
-        return String(bare) + PageAddress.suffix + raw[path.endIndex...]
+        let json = String(bare) + PageAddress.suffix
+        let isShort = json.utf8.count + query.utf8.count <= PageTarget.longestLink - Self.aroundLink
+        return isShort ? json + query : json
     }
+
+    /// More bytes than a header with a link has beside the link.
+    private static let aroundLink = 100
 
     /// The object with an id or slug, if this face may see it; `nil` if there is none.
     func find(_ kind: Kind, _ key: String) throws -> FoundObject? {

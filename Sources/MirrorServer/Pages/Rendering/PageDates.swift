@@ -7,8 +7,8 @@ enum PageDates {
         "November", "December",
     ]
 
-    /// `26 November 2026, 15:20`
-    static func moment(_ time: Timestamp) -> String { "\(day(time)), \(clock(time))" }
+    /// `26 November 2026, 15:20 UTC`
+    static func moment(_ time: Timestamp) -> String { "\(day(time)), \(clock(time)) UTC" }
 
     /// `26 November 2026`
     static func day(_ time: Timestamp) -> String {

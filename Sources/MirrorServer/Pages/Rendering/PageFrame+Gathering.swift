@@ -19,7 +19,7 @@ extension PageFrame {
         originText =
             try origin.map { LongText.cut(Fact.shortened($0), to: 100).text }
             ?? (store.isCatalogue ? "a catalogue’s files" : "a server")
-        asOf = try store.lastRun(outcome: "complete").flatMap(Timestamp.init)
+        asOf = try store.lastCompleteSyncEnd().flatMap(Timestamp.init)
         notices = try MirrorState(store, for: face, now: now).notices
     }
 

@@ -143,8 +143,10 @@ struct PageRoutes {
             around: page, at: context.target, json: page.status == .ok ? json : nil, wall: wall,
             version: settings.templates.version)
         var response = html(page, shown, etag)
-        if page.status == .ok, let link = PageHeaders.link {
-            response.headers[link] = "<\(json)>; rel=\"alternate\"; type=\"application/json\""
+        let alternate = "<\(json)>; rel=\"alternate\"; type=\"application/json\""
+        // Proxies refuse long headers.
+        if page.status == .ok, alternate.utf8.count <= PageTarget.longestLink, let link = PageHeaders.link {
+            response.headers[link] = alternate
         }
         return response
     }
@@ -153,7 +155,10 @@ struct PageRoutes {
     private func bare(_ page: some RenderedPage, at target: PageTarget, _ headers: HTTPFields) -> Response {
         let shown = PageFrame.shown(
             title: page.title, page, target, settings.wall(headers), settings.templates.version)
-        return html(page, shown.with(["isPrivate": true]).with(page.shown), nil)
+        // Before a login, not even the face is told.
+        let isStaff = settings.face == .staff && server.access.admits(headers)
+        let around: Shown = ["isPrivate": true, "isStaff": .flag(isStaff)]
+        return html(page, shown.with(around).with(page.shown), nil)
     }
 
     private func bare(_ page: some RenderedPage, at target: PageTarget, _ request: Request) -> Response {
