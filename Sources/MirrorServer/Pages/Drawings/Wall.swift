@@ -20,7 +20,7 @@ struct Wall: Sendable, Equatable {
 
     /// A work on the wall.
     struct Item: Sendable, Equatable {
-        /// The text of `aria-label`: "Albrecht Dürer, Young Hare, 1502, 25.1 by 22.6 cm".
+        /// The text of `title`, its name and tooltip: "Albrecht Dürer, Young Hare, 1502, 25.1 by 22.6 cm".
         let label: String
         let href: String
         let picture: String?

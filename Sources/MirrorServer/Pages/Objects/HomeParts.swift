@@ -9,8 +9,9 @@ enum OnNow {
     )? {
         guard let first = shows.first else { return nil }
         let owner = Owner(.show, first.summary.id)
-        let cover = try context.store.pictures(of: owner).first { $0.role == .cover }
-            .flatMap { try WorkPictures.shot($0, context) }
+        let picture = try context.store.pictures(of: owner).first { $0.role == .cover }
+        let cover = try picture.flatMap { try WorkPictures.shot($0, context) }
+        let caption = picture?.image.caption.flatMap { $0.isEmpty ? nil : LongText.cut($0, to: 300).text }
         // Before the end of the first sync, none may only mean none yet.
         let count = try context.store.memberCount(of: owner, for: context.face)
         let text = first.text("description")
@@ -25,7 +26,8 @@ enum OnNow {
                 parts: try ObjectSubtitle.parts(first, context),
                 text: text.map { LongText.cut($0, to: 400).text },
                 works: count == 0 ? nil : count.map { CountText($0).of(.artwork) } ?? "All artworks",
-                cover: cover.flatMap { $0.shown(in: .work) }, alt: "View of the show \(name(first))"),
+                cover: cover.flatMap { $0.shown(in: .work) },
+                alt: caption ?? "View of the show \(name(first))"),
             others: Array(others))
         return (block, cover != nil)
     }

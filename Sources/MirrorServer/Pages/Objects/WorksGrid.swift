@@ -29,8 +29,8 @@ struct WorksGrid {
         (self.within, self.words, self.context) = (within, words, context)
     }
 
-    /// The first row's pictures are requested at once.
-    private static let eager = 4
+    /// The first row's pictures are requested at once: in the widest window a row has five.
+    private static let eager = 5
 
     func captions() -> [Shown] {
         items.enumerated().map { index, item in
