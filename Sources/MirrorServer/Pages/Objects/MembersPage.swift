@@ -5,8 +5,10 @@ import MirrorStore
 struct MembersPage: WebPage {
     static let template = "object"
 
-    /// The number of artworks on a page: a checklist is read as a whole, so more than in a list.
-    static let pageSize = 100
+    /// The number of artworks on a page. A caption with a picture takes about 480 bytes of at most 60 kB.
+    static let pageSize = 60
+    /// The works from which a wall is made.
+    private static let mostTried = 100
 
     private let object: FoundObject
     private let subtitle: [Fact.Part]
@@ -56,8 +58,7 @@ struct MembersPage: WebPage {
     ) throws -> [PageBlock] {
         let kind = owner.kind
         let wall =
-            listing.previous == nil && kind != .location
-            ? try grid.wall(kind == .show ? .show(name: nil) : .album(name: nil), total: listing.total) : nil
+            listing.previous == nil && kind != .location ? try Self.wall(owner, listing, grid, context) : nil
         let works =
             listing.items.isEmpty
             ? nil
@@ -78,6 +79,22 @@ struct MembersPage: WebPage {
             if kind == .location { blocks += try [RelatedRows.shows(of: owner, context)].compactMap(\.self) }
         }
         return blocks
+    }
+
+    /// The wall of the first page, for which works of the next are tried, too.
+    private static func wall(
+        _ owner: Owner, _ listing: ArtworkListing, _ grid: WorksGrid, _ context: PageContext
+    ) throws -> Wall? {
+        var items = grid.items
+        if let next = listing.next {
+            items +=
+                try context.store.members(
+                    of: owner, for: context.face, from: .after(next), limit: mostTried - items.count
+                ).items
+        }
+        return try WorksGrid(items: items, owner: grid.owner, context: context).wall(
+            owner.kind == .show ? .show(name: nil) : .album(name: nil), total: listing.total,
+            most: Wall.most(beside: grid.items.count))
     }
 
     var title: String { LongText.cut(object.summary.name ?? object.summary.id, to: 300).text }
