@@ -30,7 +30,7 @@ enum ArtworkRecord {
         facts.append(Fact("Cite as", citation(object, label, context)))
         let json = Fact.Part(text: "JSON", href: context.href(object.summary) + PageAddress.suffix)
         var forms = [json]
-        for entry in pictures.entries.filter({ $0.shot != nil }).prefix(12) {
+        for entry in pictures.entries.filter(\.isShown).prefix(12) {
             forms.append(Fact.Part(text: ", "))
             forms.append(Fact.Part(text: "picture \(entry.number)", href: entry.shot?.largest))
         }

@@ -55,7 +55,7 @@ enum AlbumCovers {
                 picture: choice.flatMap { Caption.picture($0, in: .albums, base: context.frame.base) },
                 absence: choice == nil ? (isAwaited ? "Pictures not here yet" : "No picture") : nil,
                 name: LongText.cut(album.name ?? album.id, to: 120).text,
-                detail: count ?? "")
+                detail: [count, album.isHidden ? "Private" : nil].compactMap(\.self).joined(separator: ". "))
         }
         let all = albums.next == nil ? nil : ("All albums", context.href(.list(.album)))
         return (

@@ -1,0 +1,33 @@
+import Catalogue
+import Testing
+
+@testable import MirrorServer
+@testable import MirrorStore
+
+/// What only the staff's pages say.
+@Suite("Pages for the staff") struct StaffPagesTests {
+    private let test: TestServer
+
+    init() throws { test = try TestServer(catalogue: false) }
+
+    @Test func `the label has both prices`() async throws {
+        try test.put(artwork: "a", ("price", "PUBLIC"), ("internal_display_price", "INNER"))
+        let text = try await test.page("/artwork/a", of: test.forStaff()).text
+        #expect(text.contains(">PUBLIC</p>") && text.contains(">Internal price: INNER</p>"))
+        let seen = try await test.page("/artwork/a").text
+        #expect(!seen.contains("PUBLIC") && !seen.contains("INNER"))
+    }
+
+    @Test func `unpublished works and private albums are marked in lists`() async throws {
+        try test.put(artwork: "a", ("title", "Shut"), ("published", false))
+        try test.put(artwork: "b", ("title", "Open"))
+        try test.store.put(.album, "m", #"{"id":"m","name":"Inner","private":true}"#)
+        try test.store.updateSearchIndex()
+        let works = try await test.page("/artworks", of: test.forStaff()).text
+        #expect(works.ranges(of: "Unpublished").count == 1)
+        #expect(try await !test.page("/artworks").text.contains("Unpublished"))
+        for path in ["", "/albums"] {
+            #expect(try await test.page(path, of: test.forStaff()).text.contains("Private<"), "\(path)")
+        }
+    }
+}
