@@ -75,6 +75,23 @@ import Testing
         #expect(try await !test.page("/artwork/b").text.contains("edition sets, in the JSON"))
     }
 
+    @Test func `values of the record that are cut say so, and have a link to the JSON`() async throws {
+        func tags(_ count: Int) -> JSONValue { .array((1...count).map { .string("tag\($0)") }) }
+        let long = JSONValue.string(String(repeating: "x", count: 3_000))
+        try test.put(artwork: "a", ("tags", tags(300)))
+        try test.put(artwork: "b", ("tags", tags(100)))
+        try test.put(artwork: "c", ("credit", long))
+        try test.put(artwork: "d", ("title", long))
+        let many = try await test.page("/artwork/a").text
+        #expect(many.contains("tag100, and 200 more<"))
+        #expect(many.contains("<a href=\"/test/artwork/a.json\" dir=\"auto\">All 300, in the JSON</a>"))
+        let few = try await test.page("/artwork/b").text
+        #expect(few.contains("tag100<") && !few.contains("in the JSON"))
+        for id in ["c", "d"] {
+            #expect(try await test.page("/artwork/\(id)").text.contains("The whole text, in the JSON</a>"))
+        }
+    }
+
     @Test func `a long text of an edition set is cut`() throws {
         let long = JSONValue.string(String(repeating: "x", count: 100_000))
         let set = JSONObject([

@@ -21,7 +21,9 @@ import Testing
     @Test func `unpublished works and private albums are marked in lists`() async throws {
         try test.put(artwork: "a", ("title", "Shut"), ("published", false))
         try test.put(artwork: "b", ("title", "Open"))
-        try test.store.put(.album, "m", #"{"id":"m","name":"Inner","private":true}"#)
+        let album: JSONObject = ["id": "m", "name": "Inner", "private": true]
+        _ = try test.store.apply(
+            [.object(ObjectRecord(.album, try Kind.album.type.init(album), etag: nil))], run: nil)
         try test.store.updateSearchIndex()
         let works = try await test.page("/artworks", of: test.forStaff()).text
         #expect(works.ranges(of: "Unpublished").count == 1)

@@ -24,7 +24,7 @@ enum OnNow {
             PageBlock.RunningShow(
                 href: context.href(first.summary), name: name(first),
                 parts: try ObjectSubtitle.parts(first, context),
-                text: text.map { LongText.cut($0, to: 400).text },
+                text: text.map { LongText.cut(LongText.plain($0).text, to: 400).text },
                 works: count == 0 ? nil : count.map { CountText($0).of(.artwork) } ?? "All artworks",
                 cover: cover.flatMap { $0.shown(in: .work) },
                 alt: caption ?? "View of the show \(name(first))"),

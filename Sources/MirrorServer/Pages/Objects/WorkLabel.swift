@@ -27,6 +27,8 @@ struct WorkLabel {
     let prices: [String]
     let size: PhysicalSize?
     private let jsonHref: String
+    /// Whether the title or another line is cut.
+    private let isCut: Bool
 
     init(_ object: FoundObject, _ context: PageContext) throws {
         let body = object.body ?? JSONObject()
@@ -40,6 +42,10 @@ struct WorkLabel {
             LongText.cut($0).text
         }
         series = object.text("series").map { LongText.cut($0, to: 500).text }
+        isCut =
+            [object.text("title"), object.text("date"), object.text("medium"), dimensions]
+            .compactMap(\.self).contains { LongText.cut($0).isCut }
+            || object.text("series").map { LongText.cut($0, to: 500).isCut } == true
         prices = [
             object.text("price"), object.text("internal_display_price").map { "Internal price: \($0)" },
         ].compactMap(\.self).map { LongText.cut($0, to: 200).text }
@@ -91,6 +97,7 @@ struct WorkLabel {
             "lines": .texts(lines),
             "series": .text(series),
             "place": .part(place.map { ["name": .string($0.name), "href": .string($0.href)] }),
+            "whole": .part(isCut ? ["href": .string(jsonHref)] : nil),
             "prices": .texts(prices),
             "scale": .part(
                 size.flatMap {
