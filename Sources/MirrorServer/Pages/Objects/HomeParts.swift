@@ -97,18 +97,36 @@ enum LatelyChanged {
         guard !changes.isEmpty else { return nil }
         let rows = changes.compactMap { change -> PageBlock.ChangeRow? in
             guard let at = Timestamp(change.at) else { return nil }
-            let title = LongText.cut(change.title ?? "Untitled", to: 200).text
             let href: String? =
                 change.action == .delete
                 ? context.href(.objectHistory(change.kind, change.id))
                 : context.href(.object(change.kind, change.slug ?? change.id))
             return PageBlock.ChangeRow(
-                action: change.action, kind: change.kind == .artwork ? nil : change.kind.name, title: title,
+                action: change.action, kind: change.kind == .artwork ? nil : change.kind.name,
+                title: change.title.map { LongText.cut($0, to: 200).text },
+                untitled: change.kind == .artwork ? "Untitled" : LongText.cut(change.id, to: 100).text,
                 href: href,
-                detail: change.detail.map { LongText.cut($0, to: 200).text }, day: PageDates.day(at))
+                detail: change.detail.map { LongText.cut($0, to: 200).text },
+                fields: fields(change.fields), day: PageDates.day(at))
         }
         return .changes(
             "Changed lately", rows,
             after: ("Everything that changed in the last 100 days", context.href(.history)))
+    }
+
+    /// The greatest number of fields that are named.
+    private static let mostFields = 3
+
+    /// `availability, location`; `nil` if nothing that a page shows has changed.
+    static func fields(_ changes: [FieldChanges.Change]) -> String? {
+        let names = changes.compactMap { change -> String? in
+            guard let label = FieldText(change)?.label else { return nil }
+            let name = label.hasSuffix(" id") ? label.dropLast(3) : label[...]
+            return name.prefix(1).lowercased() + String(name.dropFirst())
+        }
+        guard !names.isEmpty else { return nil }
+        let more = names.count - mostFields
+        return names.prefix(mostFields).joined(separator: ", ")
+            + (more > 0 ? " and \(CountText(more).words) more" : "")
     }
 }
