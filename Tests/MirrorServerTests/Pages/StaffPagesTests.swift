@@ -18,6 +18,23 @@ import Testing
         #expect(!seen.contains("PUBLIC") && !seen.contains("INNER"))
     }
 
+    @Test func `the first page has the partner's own fields, and visitors see those that are surely public`()
+        async throws
+    {
+        let partner: JSONObject = [
+            "id": "p", "name": "The Gallery", "region": "Europe", "contract_type": "Monthly", "note": "Inner",
+            "admin": ["name": "Ada"], "email": "",
+        ]
+        func labels(_ face: Face) -> [String] { PartnerRecord.facts(partner, for: face).map(\.label) }
+        #expect(labels(.staff) == ["Region", "Contract type", "Note", "Admin"])
+        #expect(labels(.visitors) == ["Region"])
+        try test.store.put(.partner, "p1", #"{"id":"p1","name":"The Partner","note":"Written by hand"}"#)
+        try test.put(artwork: "a", ("title", "One"))
+        try test.store.updateSearchIndex()
+        #expect(try await test.page("", of: test.forStaff()).text.contains("Written by hand"))
+        #expect(try await !test.page("").text.contains("Written by hand"))
+    }
+
     @Test func `unpublished works and private albums are marked in lists`() async throws {
         try test.put(artwork: "a", ("title", "Shut"), ("published", false))
         try test.put(artwork: "b", ("title", "Open"))

@@ -61,7 +61,7 @@ struct MembersPage: WebPage {
             listing.previous == nil && kind != .location ? try Self.wall(owner, listing, grid, context) : nil
         let works =
             listing.items.isEmpty
-            ? nil
+            ? PageBlock.prose(try Self.nothing(in: kind, context))
             : PageBlock.grid(
                 kind == .show ? "Checklist" : "Artworks", count: listing.total,
                 style: kind == .show ? .numbered : .hang, start: start, grid.captions(),
@@ -69,16 +69,29 @@ struct MembersPage: WebPage {
                     count: listing.items.count, total: listing.total, start: start, paths))
         var blocks: [PageBlock] = []
         if kind == .show {
-            blocks += [wall.map { .wall("The works, to scale", $0) }, works].compactMap(\.self)
+            if let wall { blocks.append(.wall("The works, to scale", wall)) }
+            blocks.append(works)
             blocks += try [ShowViews.block(of: owner, context)].compactMap(\.self)
             blocks += PageBlock.pair(
                 try DocumentRows.block(of: owner, object, context),
                 try RelatedNames.artists(ofShow: owner, context))
         } else {
-            blocks += [works, wall.map { .wall("To scale", $0) }].compactMap(\.self)
+            blocks.append(works)
+            if let wall { blocks.append(.wall("To scale", wall)) }
             if kind == .location { blocks += try [RelatedRows.shows(of: owner, context)].compactMap(\.self) }
         }
         return blocks
+    }
+
+    /// What a show, album or location without artworks says in their place.
+    private static func nothing(in kind: Kind, _ context: PageContext) throws -> LongText {
+        let place = kind == .location ? "at this location" : "in this \(kind.name)"
+        // Before the end of the first sync, none may only mean none yet.
+        let sentence =
+            try EmptyList.isBeforeIndex(context)
+            ? "No artworks \(place) are here yet." : "No artworks are \(place)."
+        return LongText(
+            field: "works", heading: "Artworks", paragraphs: [sentence], isCut: false, jsonHref: "")
     }
 
     /// The wall of the first page, for which works of the next are tried, too.
