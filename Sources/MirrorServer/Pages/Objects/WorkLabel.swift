@@ -42,10 +42,9 @@ struct WorkLabel {
             LongText.cut($0).text
         }
         series = object.text("series").map { LongText.cut($0, to: 500).text }
-        isCut =
-            [object.text("title"), object.text("date"), object.text("medium"), dimensions]
-            .compactMap(\.self).contains { LongText.cut($0).isCut }
-            || object.text("series").map { LongText.cut($0, to: 500).isCut } == true
+        let long = [object.text("title"), object.text("date"), object.text("medium"), dimensions]
+        let isSeriesCut = object.text("series").map { LongText.cut($0, to: 500).isCut } ?? false
+        isCut = isSeriesCut || long.contains { text in text.map { LongText.cut($0).isCut } ?? false }
         prices = [
             object.text("price"), object.text("internal_display_price").map { "Internal price: \($0)" },
         ].compactMap(\.self).map { LongText.cut($0, to: 200).text }
