@@ -103,6 +103,7 @@ import Testing
         #expect(page.contains("<th scope=\"col\">Dimensions</th>"))
         #expect(page.contains(">" + String(repeating: "x", count: 300) + "…</td>"))
         #expect(!page.contains(String(repeating: "x", count: 301)))
+        #expect(page.contains("<a href=\"/x.json\">The whole texts, in the JSON</a>"))
     }
 
     @Test func `a document that isn't here is no link`() async throws {

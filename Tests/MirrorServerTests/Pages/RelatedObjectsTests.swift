@@ -129,6 +129,7 @@ import Testing
         }
         let seenIn = try await page("/artwork/a.json").json().objectValue?["seen_in"]?.arrayValue
         #expect(seenIn?.map { $0.objectValue?["id"]?.stringValue } == ["z"])
+        #expect(try await page("/artwork/a", staff).text.contains("Album, 1 artwork, private<"))
     }
 
     @Test func `The album Highlights makes the wall of the first page whatever its place`() async throws {
