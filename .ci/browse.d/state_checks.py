@@ -27,7 +27,7 @@ class States:
         self._expect("/states/artwork/untitled", 200, "Untitled")
         self._expect("/states/artwork/no-picture", 200, "No picture")
         self._expect("/states/artwork/picture-missing", 200, "The file is missing here")
-        self._expect("/states/artwork/picture-broken", 200)
+        self._expect("/states/artwork/picture-broken", 200, "The file is no picture")
         self._expect("/states/artwork/processed", 200, "still processing")
         self._expect("/states/artwork/file-lost", 200, "The file is missing here")
         self._expect("/states/artwork/doomed-work", 410, "is gone", "Deleted later")

@@ -189,6 +189,7 @@ struct PictureChooserTests {
         #expect(PictureChooser.choose(among: [picture()]) == .notHere(ratio: 1.5))
         #expect(PictureChooser.choose(among: [picture(isProcessing: true)]) == .processing(ratio: 1.5))
         let missing = picture(candidate("larger", nil, nil, isStored: false, isUnavailable: true))
+        #expect(PictureChooser.choose(among: [picture(candidate("larger", 0, 0))]) == .unreadable(ratio: 1.5))
         #expect(PictureChooser.choose(among: [missing]) == .missing(ratio: 1.5))
         #expect(
             PictureChooser.choose(among: [missing, picture(candidate("larger", 500, 400))]).choice != nil)

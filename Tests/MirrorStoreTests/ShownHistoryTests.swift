@@ -259,6 +259,19 @@ import Testing
         #expect(try shown(.visitors).contains("create a"))
     }
 
+    @Test func `the latest changes name the fields that the face may see`() throws {
+        try put(artwork("a", #""title":"One","published":true"#))
+        try put(artwork("b", #""title":"B""#))
+        try put(
+            artwork(
+                "a", #""title":"Two","published":true,"price":"1","updated_at":"2027-01-02T00:00:00Z""#))
+        func fields(_ face: Face) throws -> [[String]] {
+            try store.latestChanges(for: face, limit: 9).map { $0.fields.map(\.name) }
+        }
+        #expect(try fields(.staff) == [["price", "title"], []])
+        #expect(try fields(.visitors) == [["title"], []])
+    }
+
     @Test func aDamagedStateInTheLogIsLeftOutOfTheLatestChanges() throws {
         try put(artwork("a", #""title":"One""#))
         try put(artwork("b", #""title":"B""#))

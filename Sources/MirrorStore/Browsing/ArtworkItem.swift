@@ -1,7 +1,7 @@
 import Catalogue
 import GRDB
 
-/// What a caption in a list shows of an artwork. Nothing of it is hidden from visitors.
+/// What a caption in a list shows of an artwork. It has no field that is hidden from visitors.
 package struct ArtworkItem: Sendable, Hashable {
     package let id: String
     /// The slug that leads to it (``Kind/pageSlug(_:)``); `nil` if none does, then the id is its address.
@@ -18,6 +18,8 @@ package struct ArtworkItem: Sendable, Hashable {
     /// The dimensions as text, in centimetres if the catalogue has them, or else in inches.
     package let dimensions: String?
     package var picture: PictureState
+    /// Whether the artwork is hidden from visitors, because it isn't published.
+    package let isHidden: Bool
 
     /// The greatest number of artists in a caption.
     package static let mostArtists = 20
@@ -35,7 +37,7 @@ extension CatalogueReader {
         return try db.rows(
             """
             SELECT o.id, \(Kind.artwork.pageSlug("o")), o.title, o.date, o.medium, coalesce(o.dimensions_cm, o.dimensions_in),
-              (SELECT max(position) + 1 FROM artwork_artist a WHERE a.artwork_id = o.id)
+              (SELECT max(position) + 1 FROM artwork_artist a WHERE a.artwork_id = o.id), \(Face.isHidden(.artwork, "o"))
             FROM json_each(?) j CROSS JOIN artwork o ON o.id = j.value WHERE o.ghost = 0 AND \(face.isVisible(.artwork, "o"))
             """, [list]
         ).map { row in
@@ -44,7 +46,7 @@ extension CatalogueReader {
                 id: id, slug: row[1], title: row[2], artists: found,
                 otherArtists: max(0, (row[6] ?? 0) - found.count), date: row[3], medium: row[4],
                 dimensions: row[5],
-                picture: pictures[ExactText(id)] ?? .none)
+                picture: pictures[ExactText(id)] ?? .none, isHidden: row[7])
         }
     }
 

@@ -47,6 +47,8 @@ extension CatalogueStore {
         package let at: String
         /// The artists of an artwork; `nil` for other kinds, and if they are unknown.
         package let detail: String?
+        /// The fields that changed and that the face may see, but for the time of the change; empty if the object is new or gone.
+        package let fields: [FieldChanges.Change]
     }
 
     /// The latest changes of objects that a face may see, the newest first, each object once.
@@ -64,7 +66,7 @@ extension CatalogueStore {
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT kind, id, action, at, iif(action = 'delete', \(ChangeLog.deletedObject("change")), NULL)
+                    SELECT kind, id, action, at, \(ChangeLog.stateBefore("change")), seq
                     FROM change WHERE owner IS NULL AND list IS NULL AND (run IS NULL OR run > ?)
                       AND NOT \(ChangeLog.isForClientsOnly) AND seq > (SELECT max(seq) - 2000 FROM change) \(shown)
                     ORDER BY seq DESC
@@ -74,7 +76,10 @@ extension CatalogueStore {
                     seen.insert(ChangedObject(kind, row[1])).inserted,
                     let action = ObjectChange.Action(rawValue: row[2])
                 else { continue }
-                if let change = try latest(kind, row[1], action, at: row[3], before: row[4], face, reader) {
+                let seq: Int64 = row[5]
+                if let change = try latest(
+                    kind, row[1], action, at: row[3], before: row[4], seq, face, reader)
+                {
                     found.append(change)
                 }
             }
@@ -83,8 +88,8 @@ extension CatalogueStore {
     }
 
     private func latest(
-        _ kind: Kind, _ id: String, _ action: ObjectChange.Action, at: String, before: String?, _ face: Face,
-        _ reader: CatalogueReader
+        _ kind: Kind, _ id: String, _ action: ObjectChange.Action, at: String, before: String?, _ seq: Int64,
+        _ face: Face, _ reader: CatalogueReader
     ) throws -> LatestChange? {
         var json = before, slug: String?
         if action != .delete {
@@ -100,6 +105,18 @@ extension CatalogueStore {
         return LatestChange(
             kind: kind, id: id, slug: slug,
             title: body[kind.titleColumn]?.stringValue, action: action, at: at,
-            detail: names.isEmpty ? nil : names.joined(separator: ", "))
+            detail: names.isEmpty ? nil : names.joined(separator: ", "),
+            fields: action == .update ? try fields(kind, id, before: before, seq, face, reader) : [])
+    }
+
+    /// The fields that an update changed; none if a state in the log is damaged.
+    private func fields(
+        _ kind: Kind, _ id: String, before: String?, _ seq: Int64, _ face: Face, _ reader: CatalogueReader
+    ) throws -> [FieldChanges.Change] {
+        let after = try PastStates(db: reader.db).state(of: ChangedObject(kind, id), nil, after: seq)
+        guard let old = try? JSONObject(logged: before), let new = try? JSONObject(logged: after),
+            let seen = SeenChange(kind, before: old, after: new, to: face)
+        else { return [] }
+        return seen.fields.filter { !SeenChange.isLeftOut($0.name) }
     }
 }

@@ -12,6 +12,9 @@ package struct NameItem: Sendable, Hashable {
     package let artworks: Int?
     /// The object's JSON, without what the face may not see.
     package let json: JSONObject
+
+    /// Whether the object is hidden from visitors, as a private album is.
+    package var isHidden: Bool { !Face.visitors.shows(json, of: kind) }
 }
 
 /// One page of a list of names.

@@ -25,6 +25,8 @@ package enum PictureState: Sendable, Hashable {
     case processing(ratio: Double?)
     /// The server didn't have the file when it was last requested.
     case missing(ratio: Double?)
+    /// Its file is stored, and is no picture that browsers show.
+    case unreadable(ratio: Double?)
     /// The artwork has no picture.
     case none
 
@@ -35,7 +37,7 @@ package enum PictureState: Sendable, Hashable {
     package var ratio: Double? {
         switch self {
         case .here(let choice): choice.ratio
-        case .notHere(let ratio), .processing(let ratio), .missing(let ratio): ratio
+        case .notHere(let ratio), .processing(let ratio), .missing(let ratio), .unreadable(let ratio): ratio
         case .none: nil
         }
     }
@@ -89,7 +91,9 @@ struct PictureChooser {
         guard let first = pictures.first else { return .none }
         if first.isProcessing { return .processing(ratio: first.ratio) }
         let wanted = first.files.filter { $0.format != "square" }
-        return wanted.contains { $0.isUnavailable && $0.file == nil }
+        // What is stored and was not chosen.
+        if wanted.contains(where: { $0.file != nil }) { return .unreadable(ratio: first.ratio) }
+        return wanted.contains { $0.isUnavailable }
             ? .missing(ratio: first.ratio) : .notHere(ratio: first.ratio)
     }
 

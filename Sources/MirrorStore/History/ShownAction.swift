@@ -44,7 +44,7 @@ package struct SeenChange: Sendable {
 
     /// The time of the latest change would show that a hidden field changed; so would the original fields of an imported
     /// catalogue, whose names are unknown.
-    private static func isLeftOut(_ field: String) -> Bool {
+    static func isLeftOut(_ field: String) -> Bool {
         field == "updated_at" || field.hasSuffix("_updated_at") || field == CatalogueMapping.originalsKey
     }
 }

@@ -81,6 +81,12 @@ import Testing
         #expect(wall.caption == "40 of the 500 works, at their true sizes, beside a person of 1.65 m.")
     }
 
+    @Test func `A wall beside a long list has fewer works`() throws {
+        #expect(Wall.most(beside: 40) == 40 && Wall.most(beside: 41) == 24)
+        let works = Array(repeating: work(30, 40), count: 60)
+        #expect(Wall(works, of: .show(name: nil), most: 24)?.items.count == 24)
+    }
+
     @Test(arguments: [
         (WallSubject.show(name: nil), 10, 10, "The ten works of the show"),
         (.show(name: "Weather Report"), 12, 12, "The twelve works of the show Weather Report"),

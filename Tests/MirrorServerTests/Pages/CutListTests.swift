@@ -15,13 +15,38 @@ import Testing
         #expect(CutList.link("views", nil, shown: 60, "/x.json")?.text == "All views, in the JSON")
     }
 
-    @Test func `views beyond the first 60 are in the JSON`() async throws {
+    @Test func `views beyond the first 16 are in the JSON`() async throws {
         try test.store.put(.show, "s")
         try test.store.put(images: (1...61).map { "i\($0)" }, ofShow: "s", role: .installation)
         let text = try await test.page("/show/s").text
         #expect(text.contains("<a href=\"/test/show/s.json\" dir=\"auto\">All 61 views, in the JSON</a>"))
+        #expect(text.ranges(of: "View of the show").count == 16)
         let json = try await test.page("/show/s.json").json().objectValue
         #expect(json?["views"]?.arrayValue?.count == 61)
+    }
+
+    @Test func `the page of a large show stays below 60 kB, and its wall tries works of the next page`()
+        async throws
+    {
+        let works = (1...120).map { "a-work-with-a-slug-of-a-usual-length-\($0)" }
+        for (index, id) in works.enumerated() {
+            // The first 70 have no size, so that only works of the second page hang on the wall.
+            let size: JSONValue = index < 70 ? .null : ["cm": "30 × 40 cm"]
+            try test.put(
+                artwork: id, ("title", "A title of about thirty letters"), ("date", "c. 1950"),
+                ("medium", "Gelatin silver print on paper"), ("dimensions", size))
+        }
+        var parts = ObjectRecord.Parts()
+        parts.artists = (1...50).map { "artist-\($0)" }
+        for id in parts.artists { try test.put(artist: id, ("name", "Artist \(id)")) }
+        try test.store.put(.show, "s", parts: parts)
+        try test.store.put(works, in: Owner(.show, "s"))
+        try test.store.put(images: (1...60).map { "i\($0)" }, ofShow: "s", role: .installation)
+        let answer = try await test.page("/show/s"), text = answer.text
+        #expect(answer.body.count < 60_000, "\(answer.body.count) bytes")
+        #expect(text.contains("1–60 of 120") && text.contains("All 50 artists, in the JSON"))
+        #expect(text.contains("24 of the 120 works, at their true sizes"))
+        #expect(text.ranges(of: "<title>").count == 25, "the page's, and those of the works on the wall")
     }
 
     @Test func `artists and shows of each other are in the JSON`() async throws {
@@ -50,6 +75,23 @@ import Testing
         #expect(try await !test.page("/artwork/b").text.contains("edition sets, in the JSON"))
     }
 
+    @Test func `values of the record that are cut say so, and have a link to the JSON`() async throws {
+        func tags(_ count: Int) -> JSONValue { .array((1...count).map { .string("tag\($0)") }) }
+        let long = JSONValue.string(String(repeating: "x", count: 3_000))
+        try test.put(artwork: "a", ("tags", tags(300)))
+        try test.put(artwork: "b", ("tags", tags(100)))
+        try test.put(artwork: "c", ("credit", long))
+        try test.put(artwork: "d", ("title", long))
+        let many = try await test.page("/artwork/a").text
+        #expect(many.contains("tag100, and 200 more<"))
+        #expect(many.contains("<a href=\"/test/artwork/a.json\" dir=\"auto\">All 300, in the JSON</a>"))
+        let few = try await test.page("/artwork/b").text
+        #expect(few.contains("tag100<") && !few.contains("in the JSON"))
+        for id in ["c", "d"] {
+            #expect(try await test.page("/artwork/\(id)").text.contains("The whole text, in the JSON</a>"))
+        }
+    }
+
     @Test func `a long text of an edition set is cut`() throws {
         let long = JSONValue.string(String(repeating: "x", count: 100_000))
         let set = JSONObject([
@@ -61,6 +103,7 @@ import Testing
         #expect(page.contains("<th scope=\"col\">Dimensions</th>"))
         #expect(page.contains(">" + String(repeating: "x", count: 300) + "…</td>"))
         #expect(!page.contains(String(repeating: "x", count: 301)))
+        #expect(page.contains("<a href=\"/x.json\">The whole texts, in the JSON</a>"))
     }
 
     @Test func `a document that isn't here is no link`() async throws {

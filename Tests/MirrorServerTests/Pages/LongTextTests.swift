@@ -24,6 +24,24 @@ import Testing
         #expect(LongText.cut(text + "b", to: 3).text.utf8.count <= 12 + "…".utf8.count)
     }
 
+    @Test func `HTML in a partner's text is shown as its text, and not changed in the JSON`() async throws {
+        let test = try TestServer(catalogue: false)
+        try test.put(
+            artwork: "a", ("description", "<p>First <b>bold</b>.</p><p>Ink &amp; wash</p>"),
+            ("literature", "<p></p>"),
+            ("provenance", "a < b, <untitled>"))
+        let text = try await test.page("/artwork/a").text
+        #expect(text.contains(">First bold.</p>") && text.contains(">Ink &amp; wash</p>"))
+        #expect(text.contains(">a &lt; b, &lt;untitled&gt;</p>") && !text.contains("Literature"))
+        let editions: JSONValue = [["editions": "3"]]
+        try test.put(artwork: "b", ("description", "Text"), ("edition_sets", editions))
+        let both = try await test.page("/artwork/b").text
+        let table = try #require(both.firstRange(of: ">Editions</h2>")),
+            prose = try #require(both.firstRange(of: ">Text</p>"))
+        #expect(table.lowerBound < prose.lowerBound, "editions come first")
+        #expect(try await test.page("/artwork/a.json").text.contains("<p>First <b>bold</b>"))
+    }
+
     @Test func `a category is a link only if the list reads it as a filter`() async throws {
         let test = try TestServer(catalogue: false)
         let long = String(repeating: "c", count: 100_000)

@@ -76,6 +76,24 @@ import Testing
         #expect(try await page("", staff).text.contains(">2 artworks</a>"))
     }
 
+    @Test func `A show, album or location without artworks says so`() async throws {
+        try put(.album, [["id": "e", "name": "Empty"]])
+        try store.put(show: "s", start: nil, end: nil, name: "A show")
+        try store.put(.location, "l", #"{"id":"l","name":"A room"}"#)
+        for (path, place) in [
+            ("/album/e", "in this album"), ("/show/s", "in this show"), ("/location/l", "at this location"),
+        ] {
+            #expect(try await page(path).text.contains("No artworks \(place) are here yet."), "\(path)")
+        }
+        try store.endRun(try store.beginRun("sync"), outcome: "complete", summary: "{}", errors: [])
+        try store.updateSearchIndex()
+        for (path, place) in [
+            ("/album/e", "in this album"), ("/show/s", "in this show"), ("/location/l", "at this location"),
+        ] {
+            #expect(try await page(path).text.contains("No artworks are \(place)."), "\(path)")
+        }
+    }
+
     @Test func `A long name of an album is cut beside its artworks`() async throws {
         try putAlbum(name: String(repeating: "n", count: 100_000))
         let text = try await page("/artwork/a").text
@@ -134,6 +152,7 @@ import Testing
         }
         let seenIn = try await page("/artwork/a.json").json().objectValue?["seen_in"]?.arrayValue
         #expect(seenIn?.map { $0.objectValue?["id"]?.stringValue } == ["z"])
+        #expect(try await page("/artwork/a", staff).text.contains("Album, 1 artwork, private<"))
     }
 
     @Test func `The album Highlights makes the wall of the first page whatever its place`() async throws {

@@ -56,4 +56,36 @@ import Testing
         let text = try await test.page("/artwork/a").text
         #expect(text.contains("The file is missing here") && !text.contains("Picture not here yet"))
     }
+
+    @Test func `a file that is no picture is called that on the page and in the list, and has no link`()
+        async throws
+    {
+        let json = JSONObject([("id", .string("i"))])
+        try test.put(artwork: "a", ("title", "Broken"), ("images", .array([.object(json)])))
+        let file = try test.files.store([1, 2, 3], type: "image/jpeg")
+        let record = FileRecord(
+            .image("i", format: "larger", role: .picture, of: Owner(.artwork, "a")),
+            entry: ImageRecord(try ImageEntry(json)).entry, file: file, etag: nil, lastModified: nil)
+        _ = try test.store.apply([.file(record)], run: nil)
+        _ = try test.store.readPixelSizes(in: test.files)
+        try test.store.updateSearchIndex()
+        for path in ["/artwork/a", "/artworks"] {
+            let text = try await test.page(path).text
+            #expect(text.contains("The file is no picture"), "\(path)")
+            #expect(!text.contains("/test/picture/"), "\(path)")
+        }
+    }
+
+    @Test func `the drawing to scale is left out where the picture has another shape than the work`()
+        async throws
+    {
+        func image(_ width: JSONValue) -> JSONValue {
+            .array([["id": "i", "original_width": width, "original_height": 100]])
+        }
+        let size: JSONValue = ["cm": "20 × 30 cm"]
+        try test.put(artwork: "a", ("dimensions", size), ("images", image(150)))
+        try test.put(artwork: "b", ("dimensions", size), ("images", image(50)))
+        #expect(try await test.page("/artwork/a").text.contains("To scale, beside a person"))
+        #expect(try await !test.page("/artwork/b").text.contains("To scale, beside a person"))
+    }
 }

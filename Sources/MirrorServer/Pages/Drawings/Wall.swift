@@ -20,7 +20,7 @@ struct Wall: Sendable, Equatable {
 
     /// A work on the wall.
     struct Item: Sendable, Equatable {
-        /// The text of `aria-label`: "Albrecht Dürer, Young Hare, 1502, 25.1 by 22.6 cm".
+        /// The text of `title`, its name and tooltip: "Albrecht Dürer, Young Hare, 1502, 25.1 by 22.6 cm".
         let label: String
         let href: String
         let picture: String?
@@ -34,6 +34,10 @@ struct Wall: Sendable, Equatable {
 
     /// The largest number of works on a wall, so that a page stays below 60 kB; the list below the wall has all.
     static let maximumWorks = 40
+
+    /// The largest number of works on a wall beside a list of works. A work with a picture takes about 530 bytes of a page.
+    static func most(beside listed: Int) -> Int { listed > maximumWorks ? 24 : maximumWorks }
+
     /// Fewer works make no wall.
     static let minimumWorks = 3
 
@@ -52,14 +56,18 @@ struct Wall: Sendable, Equatable {
     let caption: String
 
     /// - Parameters:
-    ///   - works: in the order in which they hang. Only the first 40 that can be drawn are used.
+    ///   - works: in the order in which they hang.
     ///   - total: the number of works of the subject, where `works` doesn't contain all of them.
+    ///   - most: only this number of the first works that can be drawn is used. Default: ``maximumWorks``.
     /// - Returns: `nil` if fewer than three works can be drawn.
-    init?(_ works: some Sequence<Work>, of subject: WallSubject, total: Int? = nil) {
+    init?(
+        _ works: some Sequence<Work>, of subject: WallSubject, total: Int? = nil,
+        most: Int = Wall.maximumWorks
+    ) {
         var hung: [(work: Work, size: HungSize)] = [], count = 0
         for work in works {
             count += 1
-            guard hung.count < Self.maximumWorks,
+            guard hung.count < most,
                 let size = HungSize(width: work.width, height: work.height, pictureRatio: work.pictureRatio)
             else { continue }
             hung.append((work, size))

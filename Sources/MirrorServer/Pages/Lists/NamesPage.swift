@@ -81,7 +81,8 @@ struct NamesPage: WebPage {
             default: nil
             }
         let works = item.artworks.map { CountText($0).of(.artwork) }
-        return [first, works].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ". ")
+        return [first, works, item.isHidden ? "Private" : nil].compactMap { $0 }.filter { !$0.isEmpty }
+            .joined(separator: ". ")
     }
 
     var title: String { kind.plural.capitalized }

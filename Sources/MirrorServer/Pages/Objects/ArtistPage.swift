@@ -49,7 +49,10 @@ struct ArtistPage: WebPage {
                 .grid(
                     "Artworks", count: listing.total, style: isFew ? .few : .hang, grid.captions(),
                     after: after))
-            if let wall = try grid.wall(.artist(name: LongText.cut(name, to: 100).text), total: nil) {
+            if let wall = try grid.wall(
+                .artist(name: LongText.cut(name, to: 100).text), total: nil,
+                most: Wall.most(beside: listing.items.count))
+            {
                 blocks.append(.wall("To scale", wall))
             }
         }

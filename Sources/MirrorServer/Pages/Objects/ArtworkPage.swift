@@ -49,7 +49,7 @@ struct ArtworkPage: WebPage {
     var neighbours: (previous: String?, next: String?) { (along?.previous?.href, along?.next?.href) }
 
     var shown: Shown {
-        var shown = label.shown.with(pictures.shown)
+        var shown = label.shown(pictureRatio: pictures.ratio).with(pictures.shown)
         shown["along"] = .part(along?.shown)
         shown["texts"] = .many(texts.map(\.shown))
         shown["editions"] = .part(editions?.shown)

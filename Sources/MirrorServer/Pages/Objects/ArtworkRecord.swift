@@ -24,13 +24,14 @@ enum ArtworkRecord {
             let text = LongText.cut(category, to: 200).text
             facts.append(Fact("Category", [Fact.Part(text: text, href: isLink ? href : nil)]))
         }
-        facts += Fact.others(of: body, except: shownElsewhere)
+        let jsonHref = context.href(object.summary) + PageAddress.suffix
+        facts += Fact.others(of: body, except: shownElsewhere, jsonHref: jsonHref)
         facts.append(Fact("Identifier", code: LongText.cut(object.summary.id, to: 300).text))
         facts += try dated(object, context)
         facts.append(Fact("Cite as", citation(object, label, context)))
-        let json = Fact.Part(text: "JSON", href: context.href(object.summary) + PageAddress.suffix)
+        let json = Fact.Part(text: "JSON", href: jsonHref)
         var forms = [json]
-        for entry in pictures.entries.filter({ $0.shot != nil }).prefix(12) {
+        for entry in pictures.entries.filter(\.isShown).prefix(12) {
             forms.append(Fact.Part(text: ", "))
             forms.append(Fact.Part(text: "picture \(entry.number)", href: entry.shot?.largest))
         }

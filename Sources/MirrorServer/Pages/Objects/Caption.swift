@@ -94,6 +94,7 @@ struct Caption {
         switch item.picture {
         case .here, .missing: "The file is missing here"
         case .notHere: "Picture not here yet"
+        case .unreadable: WorkPictures.unreadable
         case .processing: "The server is still processing this picture"
         case .none: "No picture"
         }
@@ -106,6 +107,8 @@ struct Caption {
             case .medium: [item.medium]
             case .full: [item.medium, item.dimensions]
             }
-        return lines.compactMap(\.self).map { LongText.cut($0, to: 200).text }
+        // Only the staff's lists have such works.
+        let state = item.isHidden ? ["Unpublished"] : []
+        return lines.compactMap(\.self).map { LongText.cut($0, to: 200).text } + state
     }
 }

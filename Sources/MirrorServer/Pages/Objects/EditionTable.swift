@@ -6,6 +6,8 @@ struct EditionTable {
     private let rows: [[String]]
     /// The number of all edition sets, of which ``rows`` are the first.
     private let count: Int
+    /// Whether a cell has only the beginning of its text.
+    private let isCut: Bool
     private let jsonHref: String
 
     private static let maximumRows = 100
@@ -34,25 +36,36 @@ struct EditionTable {
         guard !used.isEmpty else { return nil }
         columns = used.map(\.1)
         rows = sets.map { set in used.map { set[$0.0].map(Self.text) ?? "" } }
+        isCut = sets.contains { set in
+            used.contains { column in
+                set[column.0].map { LongText.cut(Self.whole($0), to: Self.longestCell).isCut } ?? false
+            }
+        }
         count = all.count
         self.jsonHref = jsonHref
     }
 
+    /// In characters.
+    private static let longestCell = 300
+
     private static func text(_ value: JSONValue) -> String {
+        LongText.cut(whole(value), to: longestCell).text
+    }
+
+    private static func whole(_ value: JSONValue) -> String {
         if case .object(let object) = value, let centimetres = object["cm"]?.stringValue, !centimetres.isEmpty
         {
-            return LongText.cut(centimetres, to: 300).text
+            return centimetres
         }
-        return LongText.cut(Fact.text(value), to: 300).text
+        return Fact.text(value)
     }
 
     var shown: Shown {
-        [
+        let all = CutList.link("edition sets", count, shown: Self.maximumRows, jsonHref)
+        let link = all ?? (isCut ? (text: "The whole texts, in the JSON", href: jsonHref) : nil)
+        return [
             "columns": .texts(columns), "rows": .many(rows.map { ["cells": .texts($0)] }),
-            "all": .part(
-                CutList.link("edition sets", count, shown: Self.maximumRows, jsonHref).map {
-                    ["href": .string($0.href), "text": .string($0.text)]
-                }),
+            "all": .part(link.map { ["href": .string($0.href), "text": .string($0.text)] }),
         ]
     }
 }

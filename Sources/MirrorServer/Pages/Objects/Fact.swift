@@ -50,9 +50,13 @@ struct Fact {
 
     /// The facts of fields that no other part of a page shows, in their own order.
     ///
-    /// - Parameter shownElsewhere: names of fields.
-    static func others(of body: JSONObject, except shownElsewhere: Set<String>) -> [Fact] {
-        let facts = all(of: body, except: shownElsewhere)
+    /// - Parameters:
+    ///   - shownElsewhere: names of fields.
+    ///   - jsonHref: the JSON, to which cut values have a link. Default: none has them.
+    static func others(of body: JSONObject, except shownElsewhere: Set<String>, jsonHref: String? = nil)
+        -> [Fact]
+    {
+        let facts = all(of: body, except: shownElsewhere, jsonHref)
         var left = mostText
         let shown = facts.prefix { fact in
             left -= fact.length
@@ -60,7 +64,8 @@ struct Fact {
         }
         let others = facts.count - shown.count
         guard others > 0 else { return facts }
-        return shown + [Fact("Other fields", "\(CountText(others).digits) more, in the JSON")]
+        let more = jsonHref.map { Part(text: "\(CountText(others).digits) more, in the JSON", href: $0) }
+        return shown + [Fact("Other fields", [more ?? Part(text: "\(CountText(others).digits) more")])]
     }
 
     /// The bytes that the facts of other fields may take, so that a page stays below 60 kB.
@@ -72,18 +77,43 @@ struct Fact {
             + parts.reduce(0) { $0 + PageText.escaped($1.text).utf8.count + ($1.href?.utf8.count ?? 0) }
     }
 
-    private static func all(of body: JSONObject, except shownElsewhere: Set<String>) -> [Fact] {
+    private static func all(
+        of body: JSONObject, except shownElsewhere: Set<String>, _ jsonHref: String?
+    ) -> [Fact] {
         body.members.compactMap { member in
             guard !shownElsewhere.contains(member.key) else { return nil }
-            let text = text(member.value)
-            guard !text.isEmpty else { return nil }
+            let whole = text(member.value), isString = member.value.stringValue != nil
+            let plain = isString ? LongText.plain(whole).text : whole
+            guard !plain.isEmpty else { return nil }
             let label = label(member.key)
             if case .string(let address) = member.value, WebAddress.href(address) != nil {
                 return Fact(label, address: LongText.cut(address, to: 300).text)
             }
-            return Fact(label, LongText.cut(text).text)
+            let (shown, isCut) = LongText.cut(plain)
+            let part = Part(text: shown)
+            guard isCut || isLong(member.value), let jsonHref else { return Fact(label, [part]) }
+            return Fact(label, [part, Part(text: " "), Part(text: wholeOf(member.value), href: jsonHref)])
         }
     }
+
+    /// Whether ``text(_:)`` leaves out entries of a list somewhere in a value.
+    private static func isLong(_ value: JSONValue) -> Bool {
+        switch value {
+        case .array(let elements): elements.count > mostEntries || elements.contains(where: isLong)
+        case .object(let object):
+            object.members.count > mostEntries || object.members.contains { isLong($0.value) }
+        default: false
+        }
+    }
+
+    /// The text of the link to the whole of a value that is cut.
+    private static func wholeOf(_ value: JSONValue) -> String {
+        let count = value.arrayValue?.count ?? 0
+        return count > 1 ? "All \(CountText(count).digits), in the JSON" : "The whole text, in the JSON"
+    }
+
+    /// The entries of a list that are shown.
+    private static let mostEntries = 100
 
     /// `image_rights` as `Image rights`.
     static func label(_ field: String) -> String {
@@ -99,13 +129,20 @@ struct Fact {
         case .number(let number): number.lexeme
         case .string(let text): text
         case .array(let elements):
-            elements.prefix(100).map(text).filter { !$0.isEmpty }.joined(separator: ", ")
+            entries(elements.prefix(mostEntries).map(text), of: elements.count)
         case .object(let object):
-            object.members.prefix(100).compactMap { member in
-                let text = text(member.value)
-                return text.isEmpty ? nil : "\(member.key.replacing("_", with: " ")) \(text)"
-            }.joined(separator: ", ")
+            entries(
+                object.members.prefix(mostEntries).map { member in
+                    let text = text(member.value)
+                    return text.isEmpty ? "" : "\(member.key.replacing("_", with: " ")) \(text)"
+                }, of: object.members.count)
         }
+    }
+
+    /// The first entries of a list in one line, and how many more there are.
+    private static func entries(_ shown: [String], of count: Int) -> String {
+        let more = count > shown.count ? ["and \(CountText(count - shown.count).digits) more"] : []
+        return (shown.filter { !$0.isEmpty } + more).joined(separator: ", ")
     }
 }
 

@@ -51,7 +51,9 @@ struct HomePage: WebPage {
             blocks.append(works)
         }
         blocks += try Self.artists(counts.first { $0.kind == .artist }?.count ?? 0, context)
-        blocks += try [LatelyChanged.block(context, limit: Self.mostChanges)].compactMap(\.self)
+        blocks += try [
+            LatelyChanged.block(context, limit: Self.mostChanges), PartnerRecord.block(context),
+        ].compactMap(\.self)
         self.blocks = blocks
         self.picture = picture
     }

@@ -9,8 +9,9 @@ enum OnNow {
     )? {
         guard let first = shows.first else { return nil }
         let owner = Owner(.show, first.summary.id)
-        let cover = try context.store.pictures(of: owner).first { $0.role == .cover }
-            .flatMap { try WorkPictures.shot($0, context) }
+        let picture = try context.store.pictures(of: owner).first { $0.role == .cover }
+        let cover = try picture.flatMap { try WorkPictures.shot($0, context) }
+        let caption = picture?.image.caption.flatMap { $0.isEmpty ? nil : LongText.cut($0, to: 300).text }
         // Before the end of the first sync, none may only mean none yet.
         let count = try context.store.memberCount(of: owner, for: context.face)
         let text = first.text("description")
@@ -23,9 +24,10 @@ enum OnNow {
             PageBlock.RunningShow(
                 href: context.href(first.summary), name: name(first),
                 parts: try ObjectSubtitle.parts(first, context),
-                text: text.map { LongText.cut($0, to: 400).text },
+                text: text.map { LongText.cut(LongText.plain($0).text, to: 400).text },
                 works: count == 0 ? nil : count.map { CountText($0).of(.artwork) } ?? "All artworks",
-                cover: cover.flatMap { $0.shown(in: .work) }, alt: "View of the show \(name(first))"),
+                cover: cover.flatMap { $0.shown(in: .work) },
+                alt: caption ?? "View of the show \(name(first))"),
             others: Array(others))
         return (block, cover != nil)
     }
@@ -53,7 +55,7 @@ enum AlbumCovers {
                 picture: choice.flatMap { Caption.picture($0, in: .albums, base: context.frame.base) },
                 absence: choice == nil ? (isAwaited ? "Pictures not here yet" : "No picture") : nil,
                 name: LongText.cut(album.name ?? album.id, to: 120).text,
-                detail: count ?? "")
+                detail: [count, album.isHidden ? "Private" : nil].compactMap(\.self).joined(separator: ". "))
         }
         let all = albums.next == nil ? nil : ("All albums", context.href(.list(.album)))
         return (
@@ -95,18 +97,36 @@ enum LatelyChanged {
         guard !changes.isEmpty else { return nil }
         let rows = changes.compactMap { change -> PageBlock.ChangeRow? in
             guard let at = Timestamp(change.at) else { return nil }
-            let title = LongText.cut(change.title ?? "Untitled", to: 200).text
             let href: String? =
                 change.action == .delete
                 ? context.href(.objectHistory(change.kind, change.id))
                 : context.href(.object(change.kind, change.slug ?? change.id))
             return PageBlock.ChangeRow(
-                action: change.action, kind: change.kind == .artwork ? nil : change.kind.name, title: title,
+                action: change.action, kind: change.kind == .artwork ? nil : change.kind.name,
+                title: change.title.map { LongText.cut($0, to: 200).text },
+                untitled: change.kind == .artwork ? "Untitled" : LongText.cut(change.id, to: 100).text,
                 href: href,
-                detail: change.detail.map { LongText.cut($0, to: 200).text }, day: PageDates.day(at))
+                detail: change.detail.map { LongText.cut($0, to: 200).text },
+                fields: fields(change.fields), day: PageDates.day(at))
         }
         return .changes(
             "Changed lately", rows,
             after: ("Everything that changed in the last 100 days", context.href(.history)))
+    }
+
+    /// The greatest number of fields that are named.
+    private static let mostFields = 3
+
+    /// `availability, location`; `nil` if nothing that a page shows has changed.
+    static func fields(_ changes: [FieldChanges.Change]) -> String? {
+        let names = changes.compactMap { change -> String? in
+            guard let label = FieldText(change)?.label else { return nil }
+            let name = label.hasSuffix(" id") ? label.dropLast(3) : label[...]
+            return name.prefix(1).lowercased() + String(name.dropFirst())
+        }
+        guard !names.isEmpty else { return nil }
+        let more = names.count - mostFields
+        return names.prefix(mostFields).joined(separator: ", ")
+            + (more > 0 ? " and \(CountText(more).words) more" : "")
     }
 }

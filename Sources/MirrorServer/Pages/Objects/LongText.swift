@@ -32,12 +32,21 @@ struct LongText {
     /// - Parameter heading: default: the field's name.
     init?(field: String, heading: String? = nil, of body: JSONObject, jsonHref: String) {
         guard let text = body[field]?.stringValue, !text.isEmpty else { return nil }
-        let (shown, isCut) = Self.cut(text)
+        let (plain, isLong) = Self.plain(text)
+        let (shown, isCut) = Self.cut(plain)
+        paragraphs = Self.paragraphs(of: shown)
+        // Of HTML, nothing may be left.
+        if paragraphs.isEmpty { return nil }
         self.field = field
         self.heading = heading ?? Fact.label(field)
-        self.isCut = isCut
+        self.isCut = isCut || isLong
         self.jsonHref = jsonHref
-        paragraphs = Self.paragraphs(of: shown)
+    }
+
+    /// A partner's text without HTML, and whether something was left out. Of a very long text only the beginning is read.
+    static func plain(_ text: String) -> (text: String, isCut: Bool) {
+        let (beginning, isCut) = cut(text, to: 10 * maximumLength)
+        return (PlainText.shown(beginning), isCut)
     }
 
     /// A text that isn't a field of the object.

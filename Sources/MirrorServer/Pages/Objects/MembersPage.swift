@@ -5,8 +5,10 @@ import MirrorStore
 struct MembersPage: WebPage {
     static let template = "object"
 
-    /// The number of artworks on a page: a checklist is read as a whole, so more than in a list.
-    static let pageSize = 100
+    /// The number of artworks on a page. A caption with a picture takes about 480 bytes of at most 60 kB.
+    static let pageSize = 60
+    /// The works from which a wall is made.
+    private static let mostTried = 100
 
     private let object: FoundObject
     private let subtitle: [Fact.Part]
@@ -56,11 +58,10 @@ struct MembersPage: WebPage {
     ) throws -> [PageBlock] {
         let kind = owner.kind
         let wall =
-            listing.previous == nil && kind != .location
-            ? try grid.wall(kind == .show ? .show(name: nil) : .album(name: nil), total: listing.total) : nil
+            listing.previous == nil && kind != .location ? try Self.wall(owner, listing, grid, context) : nil
         let works =
             listing.items.isEmpty
-            ? nil
+            ? PageBlock.prose(try Self.nothing(in: kind, context))
             : PageBlock.grid(
                 kind == .show ? "Checklist" : "Artworks", count: listing.total,
                 style: kind == .show ? .numbered : .hang, start: start, grid.captions(),
@@ -68,16 +69,45 @@ struct MembersPage: WebPage {
                     count: listing.items.count, total: listing.total, start: start, paths))
         var blocks: [PageBlock] = []
         if kind == .show {
-            blocks += [wall.map { .wall("The works, to scale", $0) }, works].compactMap(\.self)
+            if let wall { blocks.append(.wall("The works, to scale", wall)) }
+            blocks.append(works)
             blocks += try [ShowViews.block(of: owner, context)].compactMap(\.self)
             blocks += PageBlock.pair(
                 try DocumentRows.block(of: owner, object, context),
                 try RelatedNames.artists(ofShow: owner, context))
         } else {
-            blocks += [works, wall.map { .wall("To scale", $0) }].compactMap(\.self)
+            blocks.append(works)
+            if let wall { blocks.append(.wall("To scale", wall)) }
             if kind == .location { blocks += try [RelatedRows.shows(of: owner, context)].compactMap(\.self) }
         }
         return blocks
+    }
+
+    /// What a show, album or location without artworks says in their place.
+    private static func nothing(in kind: Kind, _ context: PageContext) throws -> LongText {
+        let place = kind == .location ? "at this location" : "in this \(kind.name)"
+        // Before the end of the first sync, none may only mean none yet.
+        let sentence =
+            try EmptyList.isBeforeIndex(context)
+            ? "No artworks \(place) are here yet." : "No artworks are \(place)."
+        return LongText(
+            field: "works", heading: "Artworks", paragraphs: [sentence], isCut: false, jsonHref: "")
+    }
+
+    /// The wall of the first page, for which works of the next are tried, too.
+    private static func wall(
+        _ owner: Owner, _ listing: ArtworkListing, _ grid: WorksGrid, _ context: PageContext
+    ) throws -> Wall? {
+        var items = grid.items
+        if let next = listing.next {
+            items +=
+                try context.store.members(
+                    of: owner, for: context.face, from: .after(next), limit: mostTried - items.count
+                ).items
+        }
+        return try WorksGrid(items: items, owner: grid.owner, context: context).wall(
+            owner.kind == .show ? .show(name: nil) : .album(name: nil), total: listing.total,
+            most: Wall.most(beside: grid.items.count))
     }
 
     var title: String { LongText.cut(object.summary.name ?? object.summary.id, to: 300).text }

@@ -20,13 +20,17 @@ enum RecordFacts {
         {
             facts.append(Fact("Sorted as", LongText.cut(listed, to: 200).text))
         }
-        facts += Fact.others(of: object.body ?? JSONObject(), except: shownElsewhere)
+        let jsonHref = context.href(object.summary) + PageAddress.suffix
+        // The heading has only its beginning.
+        if let name = object.text("display_name") ?? object.text("name"),
+            LongText.cut(name, to: 200).isCut
+        {
+            facts.append(Fact("Name", [Fact.Part(text: "The whole name, in the JSON", href: jsonHref)]))
+        }
+        facts += Fact.others(of: object.body ?? JSONObject(), except: shownElsewhere, jsonHref: jsonHref)
         facts.append(Fact("Identifier", code: LongText.cut(object.summary.id, to: 300).text))
         facts += try ArtworkRecord.dated(object, context)
-        facts.append(
-            Fact(
-                "Other forms",
-                [Fact.Part(text: "JSON", href: context.href(object.summary) + PageAddress.suffix)]))
+        facts.append(Fact("Other forms", [Fact.Part(text: "JSON", href: jsonHref)]))
         return facts
     }
 }

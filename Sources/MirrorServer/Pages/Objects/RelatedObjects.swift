@@ -22,7 +22,8 @@ enum RelatedRows {
 
 /// The artists of a show.
 enum RelatedNames {
-    private static let most = 100
+    /// The works on the same page name theirs, too.
+    private static let most = 40
 
     static func artists(ofShow owner: Owner, _ context: PageContext) throws -> PageBlock? {
         let (artists, total) = try context.store.related(.artist, to: owner, limit: most)

@@ -31,7 +31,7 @@ struct SeenIn {
 
     /// `nil` if the face may not see the show or album, or it is only referred to.
     private init?(_ artwork: String, _ owner: Owner, works: Int?, _ context: PageContext) throws {
-        guard let found = try context.find(owner.kind, owner.id), found.body != nil else { return nil }
+        guard let found = try context.find(owner.kind, owner.id), let body = found.body else { return nil }
         let summary = found.summary
         (kind, id) = (owner.kind, owner.id)
         href = context.href(.member(artwork, of: Owner(owner.kind, summary.key)))
@@ -40,7 +40,9 @@ struct SeenIn {
             kind == .show
             ? PageDates.span(from: found.text("start_at"), to: found.text("end_at"))
             : works.map { CountText($0).of(.artwork) }
-        text = [kind.name.capitalized, detail].compactMap(\.self).joined(separator: ", ")
+        // Only the staff sees those that visitors may not.
+        let state = Face.visitors.shows(body, of: owner.kind) ? nil : "private"
+        text = [owner.kind.name.capitalized, detail, state].compactMap(\.self).joined(separator: ", ")
     }
 
     private init(all kind: Kind, _ context: PageContext) {

@@ -23,10 +23,12 @@ struct WorkLabel {
     let lines: [String]
     let series: String?
     let place: (name: String, href: String)?
-    /// The price, which only the staff sees.
-    let price: String?
+    /// The price, and the one that isn't published: only the staff sees them.
+    let prices: [String]
     let size: PhysicalSize?
     private let jsonHref: String
+    /// Whether the title or another line is cut.
+    private let isCut: Bool
 
     init(_ object: FoundObject, _ context: PageContext) throws {
         let body = object.body ?? JSONObject()
@@ -40,9 +42,12 @@ struct WorkLabel {
             LongText.cut($0).text
         }
         series = object.text("series").map { LongText.cut($0, to: 500).text }
-        price = (object.text("price") ?? object.text("internal_display_price")).map {
-            LongText.cut($0, to: 200).text
-        }
+        let long = [object.text("title"), object.text("date"), object.text("medium"), dimensions]
+        let isSeriesCut = object.text("series").map { LongText.cut($0, to: 500).isCut } ?? false
+        isCut = isSeriesCut || long.contains { text in text.map { LongText.cut($0).isCut } ?? false }
+        prices = [
+            object.text("price"), object.text("internal_display_price").map { "Internal price: \($0)" },
+        ].compactMap(\.self).map { LongText.cut($0, to: 200).text }
         size = artwork.flatMap(PhysicalSize.init(of:))
         place = try context.store.place(ofArtwork: object.summary.id).map {
             (LongText.cut($0.name ?? $0.id, to: 200).text, context.href($0))
@@ -70,7 +75,10 @@ struct WorkLabel {
         return (artists.map(\.name) + (more > 0 ? ["\(CountText(more).digits) more"] : [])).listed
     }
 
-    var shown: Shown {
+    /// What the template shows.
+    ///
+    /// - Parameter pictureRatio: the picture's width divided by its height; `nil` if it is unknown.
+    func shown(pictureRatio: Double?) -> Shown {
         let more = artistCount - artists.count
         return [
             "artists": .many(
@@ -88,8 +96,12 @@ struct WorkLabel {
             "lines": .texts(lines),
             "series": .text(series),
             "place": .part(place.map { ["name": .string($0.name), "href": .string($0.href)] }),
-            "price": .text(price),
-            "scale": .part(size.flatMap { ScaleDrawing(width: $0.width, height: $0.height)?.shown }),
+            "whole": .part(isCut ? ["href": .string(jsonHref)] : nil),
+            "prices": .texts(prices),
+            "scale": .part(
+                size.flatMap {
+                    ScaleDrawing(width: $0.width, height: $0.height, pictureRatio: pictureRatio)?.shown
+                }),
         ]
     }
 }

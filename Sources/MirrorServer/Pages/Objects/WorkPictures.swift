@@ -23,8 +23,13 @@ struct WorkPictures {
         let shot: Shot?
         /// Whether the server doesn't have the file, or it was stored and is lost.
         let isMissing: Bool
+        /// Whether the stored file is no picture.
+        let isUnreadable: Bool
         /// The number from 1 by which it is chosen: `?picture=2`.
         let number: Int
+
+        /// Whether there is a picture to show.
+        var isShown: Bool { shot != nil && !isUnreadable }
     }
 
     /// The first pictures.
@@ -43,7 +48,14 @@ struct WorkPictures {
     /// At most this number of pictures is offered to choose from.
     private static let maximumPictures = 60
 
-    var main: Shot? { current.flatMap { entries[$0].shot } }
+    var main: Shot? { current.flatMap { entries[$0].isShown ? entries[$0].shot : nil } }
+
+    /// The width of the picture that lists show divided by its height; `nil` if it is unknown.
+    var ratio: Double? {
+        let entry = entries.first(where: \.isShown) ?? entries.first
+        let size = entry?.isShown == true ? entry?.shot?.size : nil
+        return size.map { Double($0.width) / Double($0.height) } ?? entry?.image.ratio
+    }
 
     init(of owner: Owner, _ context: PageContext, title: String?, by names: String?) throws {
         let pictures = try context.store.pictures(of: owner).filter { $0.role == .picture }
@@ -54,7 +66,7 @@ struct WorkPictures {
         let chosen = context.target["picture"].flatMap(Int.init).flatMap { $0 > 0 ? $0 - 1 : nil }
         let isDefault = { (entry: Entry) in entry.image.json["is_default"] == .bool(true) }
         let usual =
-            entries.firstIndex { isDefault($0) && $0.shot != nil } ?? entries.firstIndex { $0.shot != nil }
+            entries.firstIndex { isDefault($0) && $0.isShown } ?? entries.firstIndex(where: \.isShown)
             ?? 0
         current = entries.isEmpty ? nil : chosen.flatMap { entries.indices.contains($0) ? $0 : nil } ?? usual
         alt = [title ?? "Untitled", names.map { "by \($0)" }].compactMap(\.self)
@@ -72,16 +84,26 @@ struct WorkPictures {
         let unavailable = try isComplete ? [] : context.store.unavailablePictures(of: owner)
         return shots.enumerated().map { index, found in
             let (picture, shot) = found
+            let isUnreadable = shot.map { $0.size == nil } ?? hasOtherFile(picture, context)
             let isMissing =
-                shot == nil
+                shot == nil && !isUnreadable
                 && (unavailable.contains(picture.image.id) || picture.files.keys.contains { $0 != "square" })
-            return Entry(image: picture.image, shot: shot, isMissing: isMissing, number: index + 1)
+            return Entry(
+                image: picture.image, shot: shot, isMissing: isMissing, isUnreadable: isUnreadable,
+                number: index + 1)
         }
     }
 
     /// The stored files that may be shown, by format: `square` is cropped.
     private static func files(of picture: Picture) -> [String: StoredFile] {
         picture.files.filter { $0.key != "square" && ServedType.isPicture($0.value.type) }
+    }
+
+    /// Whether a file is stored that is no picture by its type.
+    private static func hasOtherFile(_ picture: Picture, _ context: PageContext) -> Bool {
+        picture.files.contains { format, file in
+            format != "square" && !ServedType.isPicture(file.type) && context.mirror.files.has(file)
+        }
     }
 
     /// The file in the best format for a page; `nil` if none is stored.
@@ -141,9 +163,12 @@ struct WorkPictures {
         ]
     }
 
+    static let unreadable = "The file is no picture"
+
     /// Why a picture isn't here.
     static func absence(_ entry: Entry) -> String {
         if entry.image.imageVersions?.isEmpty == true { return "The server is still processing this picture" }
+        if entry.isUnreadable { return unreadable }
         if entry.isMissing || entry.shot != nil { return "The file is missing here" }
         return "Picture not here yet"
     }

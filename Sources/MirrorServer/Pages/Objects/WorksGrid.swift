@@ -29,8 +29,8 @@ struct WorksGrid {
         (self.within, self.words, self.context) = (within, words, context)
     }
 
-    /// The first row's pictures are requested at once.
-    private static let eager = 4
+    /// The first row's pictures are requested at once: in the widest window a row has five.
+    private static let eager = 5
 
     func captions() -> [Shown] {
         items.enumerated().map { index, item in
@@ -48,7 +48,9 @@ struct WorksGrid {
     }
 
     /// The works that can be hung; `nil` if there are too few.
-    func wall(_ subject: WallSubject, total: Int?) throws -> Wall? {
+    ///
+    /// - Parameter most: the greatest number of works on the wall. Default: ``Wall/maximumWorks``.
+    func wall(_ subject: WallSubject, total: Int?, most: Int = Wall.maximumWorks) throws -> Wall? {
         let items = items.prefix(Self.mostHung)
         let sizes = try context.store.sizes(ofArtworks: items.map(\.id))
         let works = items.map { item in
@@ -59,7 +61,7 @@ struct WorksGrid {
                 height: size?.height,
                 pictureRatio: item.picture.ratio)
         }
-        return Wall(works, of: subject, total: total)
+        return Wall(works, of: subject, total: total, most: most)
     }
 
     /// Works beyond these aren't tried, so that a wall is read in bounded time.

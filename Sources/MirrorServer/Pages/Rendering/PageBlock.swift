@@ -210,10 +210,15 @@ struct PageBlock {
         let action: ObjectChange.Action
         /// The kind's name; `nil` for artworks.
         let kind: String?
-        let title: String
+        /// `nil` for an object without a title or name.
+        let title: String?
+        /// What is shown in place of a title.
+        let untitled: String
         let href: String?
-        /// The artists, or the fields that changed.
+        /// The artists.
         let detail: String?
+        /// The fields that changed; `nil` for none.
+        let fields: String?
         let day: String
     }
 
@@ -227,8 +232,9 @@ struct PageBlock {
                         [
                             "isNew": .flag(row.action == .create), "isChanged": .flag(row.action == .update),
                             "isGone": .flag(row.action == .delete), "kind": .text(row.kind),
-                            "title": .string(row.title), "href": .text(row.href), "detail": .text(row.detail),
-                            "day": .string(row.day),
+                            "title": .text(row.title), "untitled": .string(row.untitled),
+                            "href": .text(row.href), "detail": .text(row.detail),
+                            "fields": .text(row.fields), "day": .string(row.day),
                         ]
                     }),
             ])

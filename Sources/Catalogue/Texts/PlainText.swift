@@ -3,12 +3,36 @@
 /// Tags, comments, scripts and styles are removed, entities decoded, and white space is collapsed. Block elements and `<br>`
 /// become line breaks. A `<` that begins no tag is text, as in `a < b`. Text without tags and entities is kept, but for its
 /// white space.
-enum PlainText {
+package enum PlainText {
     /// The text; empty if nothing is left.
-    static func plain(_ html: String) -> String {
+    package static func plain(_ html: String) -> String {
         var reader = Reader(bytes: Array(html.utf8))
         return reader.read()
     }
+
+    /// A partner's text as pages show it: without the tags of known HTML elements, entities decoded once.
+    ///
+    /// Anything else stays as it is, as in `a < b` and `<untitled>`. White space stays, too, unless there are block elements or
+    /// `<br>`, which become line breaks.
+    package static func shown(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
+            return text
+        }
+        let bytes = Array(text.utf8)
+        var reader = Reader(bytes: bytes, elements: elements)
+        let lines = reader.read()
+        guard !reader.hasBlocks else { return lines }
+        var exact = Reader(bytes: bytes, elements: elements, keepsSpace: true)
+        return exact.read()
+    }
+
+    /// The elements whose tags ``shown(_:)`` removes: those with which texts are formatted.
+    private static let elements = Set(
+        """
+        a abbr acronym address article aside b bdi bdo big blockquote br caption center cite code dd del dfn div dl dt em
+        figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav ol p pre q s samp section
+        small span strike strong sub sup table tbody td tfoot th thead tr tt u ul var wbr
+        """.split { $0 == " " || $0 == "\n" }.map(String.init))
 
     private static let blocks: Set<String> = [
         "address", "article", "aside", "blockquote", "br", "caption", "center", "dd", "details", "dialog",
@@ -23,6 +47,12 @@ enum PlainText {
     /// Reads HTML once, from left to right.
     private struct Reader {
         let bytes: [UInt8]
+        /// The elements whose tags are removed; `nil` for all, and comments.
+        let elements: Set<String>?
+        /// Whether white space is kept as it is.
+        let keepsSpace: Bool
+        /// Whether there was a block element.
+        private(set) var hasBlocks = false
         private var index = 0
         private var text: [UInt8] = []
         /// What separates the next character from the last.
@@ -36,18 +66,20 @@ enum PlainText {
         /// After a `>` in quotes, the end of the quotes is searched in this number of bytes.
         private static let longestQuote = 512
 
-        init(bytes: [UInt8]) { self.bytes = bytes }
+        init(bytes: [UInt8], elements: Set<String>? = nil, keepsSpace: Bool = false) {
+            (self.bytes, self.elements, self.keepsSpace) = (bytes, elements, keepsSpace)
+        }
 
         mutating func read() -> String {
             while index < bytes.count {
                 switch bytes[index] {
                 case UInt8(ascii: "<"): if !skipTag() { append(take()) }
                 case UInt8(ascii: "&"): readEntity()
-                case let byte where byte <= 0x20 || byte == 0x7F:
+                case let byte where !keepsSpace && (byte <= 0x20 || byte == 0x7F):
                     widen(.space)
                     index += 1
                 // A no-break space.
-                case 0xC2 where index + 1 < bytes.count && bytes[index + 1] == 0xA0:
+                case 0xC2 where !keepsSpace && index + 1 < bytes.count && bytes[index + 1] == 0xA0:
                     widen(.space)
                     index += 2
                 default: append(take())
@@ -77,7 +109,7 @@ enum PlainText {
             index += length
             for scalar in character.unicodeScalars {
                 switch scalar.value {
-                case 0x20, 0xA0, 0x09...0x0D: widen(.space)
+                case 0x20, 0xA0, 0x09...0x0D: if keepsSpace { append(0x20) } else { widen(.space) }
                 case 0..<0x20, 0x7F..<0xA0: break
                 default: for byte in String(scalar).utf8 { append(byte) }
                 }
@@ -110,7 +142,7 @@ enum PlainText {
         /// Skips a tag or comment with what it hides; `false` if the `<` here begins none.
         private mutating func skipTag() -> Bool {
             let rest = bytes[(index + 1)...]
-            if rest.starts(with: "!--".utf8) {
+            if elements == nil, rest.starts(with: "!--".utf8) {
                 index = position(of: "-->", from: index + 4) ?? bytes.count
                 return true
             }
@@ -118,12 +150,16 @@ enum PlainText {
             let isEnd = first == UInt8(ascii: "/")
             let nameStart = index + (isEnd ? 2 : 1)
             let name = lowercasedName(at: nameStart)
-            guard !name.isEmpty || first == UInt8(ascii: "!") || first == UInt8(ascii: "?"),
-                let end = tagEnd()
-            else { return false }
+            let isTag =
+                elements.map { $0.contains(name) && endsName(at: nameStart + name.utf8.count) }
+                ?? (!name.isEmpty || first == UInt8(ascii: "!") || first == UInt8(ascii: "?"))
+            guard isTag, let end = tagEnd() else { return false }
             let isSelfClosing = bytes[end - 2] == UInt8(ascii: "/")
             index = end
-            if PlainText.blocks.contains(name) { widen(.line) }
+            if PlainText.blocks.contains(name) {
+                widen(.line)
+                hasBlocks = true
+            }
             if name == "td" || name == "th" || name == "img" { widen(.space) }
             if PlainText.dropped.contains(name), !isEnd, !isSelfClosing {
                 index = position(of: "</" + name, from: index) ?? bytes.count
@@ -150,6 +186,13 @@ enum PlainText {
             }
             isWithoutEnds = first == nil
             return first
+        }
+
+        /// Whether a tag's name can end before an index: `<a@b>` is no tag.
+        private func endsName(at index: Int) -> Bool {
+            guard index < bytes.count else { return false }
+            let byte = bytes[index]
+            return byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
         }
 
         private func lowercasedName(at start: Int) -> String {
