@@ -38,7 +38,7 @@ import Testing
         }
         var parts = ObjectRecord.Parts()
         parts.artists = (1...50).map { "artist-\($0)" }
-        for id in parts.artists { try test.put(artist: id, ("name", "Artist \(id)")) }
+        for id in parts.artists { try test.put(artist: id, ("name", .string("Artist \(id)"))) }
         try test.store.put(.show, "s", parts: parts)
         try test.store.put(works, in: Owner(.show, "s"))
         try test.store.put(images: (1...60).map { "i\($0)" }, ofShow: "s", role: .installation)

@@ -91,6 +91,19 @@ import Testing
         }
     }
 
+    @Test func `a caption says where a search found the artwork, unless its title or artist shows it`()
+        async throws
+    {
+        try test.put(artwork: "a", ("title", "Wave"), ("medium", "Print on wave paper"))
+        try test.put(artwork: "b", ("title", "Hare"), ("medium", "Wave etching"))
+        try test.put(artwork: "c", ("title", "Bat"), ("category", "Waves"), ("medium", "Oil"))
+        try finishRun()
+        let text = try await test.page("/search?q=wave").text
+        #expect(text.ranges(of: "Found in the record").count == 1)
+        #expect(text.contains("Wave etching") && !text.contains("wave paper"))
+        #expect(try await !test.page("/artworks").text.contains("Found in the record"))
+    }
+
     @Test func `a search is ordered by best match, artist or date`() async throws {
         try test.put(artwork: "a", ("title", "Wave"), ("date", "1900"))
         try test.put(artwork: "b", ("title", "Wave"), ("date", "1800"))

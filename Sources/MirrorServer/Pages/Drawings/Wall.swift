@@ -35,7 +35,8 @@ struct Wall: Sendable, Equatable {
     /// The largest number of works on a wall, so that a page stays below 60 kB; the list below the wall has all.
     static let maximumWorks = 40
 
-    /// The largest number of works on a wall beside a list of works. A work with a picture takes about 530 bytes of a page.
+    /// The largest number of works on a wall beside a list of works, views and artists. In the list, a work with a picture takes
+    /// about 530 bytes.
     static func most(beside listed: Int) -> Int { listed > maximumWorks ? 24 : maximumWorks }
 
     /// Fewer works make no wall.

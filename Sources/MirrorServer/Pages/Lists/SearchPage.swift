@@ -158,9 +158,11 @@ struct SearchPage: WebPage {
         // Without a marked word, a reader can't see why the artist is here.
         let isNamed = !found.words.marks(in: item.name ?? "").isEmpty
         let reason = item.kind == .artist && !isNamed ? "Found in the record" : nil
+        let state = item.isHidden ? "Private" : nil
         return PageBlock.Row(
             href: NameRow.href(item, context), text: LongText.cut(item.name ?? item.id, to: 200).text,
-            detail: [life, works, reason].compactMap(\.self).joined(separator: ". "), words: found.words)
+            detail: [life, works, reason, state].compactMap(\.self).joined(separator: ". "),
+            words: found.words)
     }
 
     var json: JSONObject {

@@ -49,10 +49,7 @@ struct ArtistPage: WebPage {
                 .grid(
                     "Artworks", count: listing.total, style: isFew ? .few : .hang, grid.captions(),
                     after: after))
-            if let wall = try grid.wall(
-                .artist(name: LongText.cut(name, to: 100).text), total: nil,
-                most: Wall.most(beside: listing.items.count))
-            {
+            if let wall = try grid.wall(.artist(name: LongText.cut(name, to: 100).text), total: nil) {
                 blocks.append(.wall("To scale", wall))
             }
         }

@@ -109,6 +109,14 @@ struct Caption {
             }
         // Only the staff's lists have such works.
         let state = item.isHidden ? ["Unpublished"] : []
-        return lines.compactMap(\.self).map { LongText.cut($0, to: 200).text } + state
+        let reason = [reason].compactMap(\.self)
+        return (lines.compactMap(\.self) + reason).map { LongText.cut($0, to: 200).text } + state
+    }
+
+    /// Where a search found the artwork, if neither title nor artists have a marked word: its medium, or else some other field.
+    private var reason: String? {
+        guard let words, (item.artists + [item.title ?? ""]).allSatisfy({ words.marks(in: $0).isEmpty })
+        else { return nil }
+        return item.medium.flatMap { words.marks(in: $0).isEmpty ? nil : $0 } ?? "Found in the record"
     }
 }

@@ -57,8 +57,13 @@ struct MembersPage: WebPage {
         _ paths: (previous: String?, next: String?), _ context: PageContext
     ) throws -> [PageBlock] {
         let kind = owner.kind
+        let views = kind == .show ? try ShowViews.block(of: owner, context) : nil
+        let artists = kind == .show ? try RelatedNames.artists(ofShow: owner, context) : nil
+        // All lists of a large show together would make a page of 80 kB.
+        let most = views != nil && artists != nil ? Wall.most(beside: grid.items.count) : Wall.maximumWorks
         let wall =
-            listing.previous == nil && kind != .location ? try Self.wall(owner, listing, grid, context) : nil
+            listing.previous == nil && kind != .location
+            ? try Self.wall(owner, listing, grid, most: most, context) : nil
         let works =
             listing.items.isEmpty
             ? PageBlock.prose(try Self.nothing(in: kind, context))
@@ -71,10 +76,8 @@ struct MembersPage: WebPage {
         if kind == .show {
             if let wall { blocks.append(.wall("The works, to scale", wall)) }
             blocks.append(works)
-            blocks += try [ShowViews.block(of: owner, context)].compactMap(\.self)
-            blocks += PageBlock.pair(
-                try DocumentRows.block(of: owner, object, context),
-                try RelatedNames.artists(ofShow: owner, context))
+            blocks += [views].compactMap(\.self)
+            blocks += PageBlock.pair(try DocumentRows.block(of: owner, object, context), artists)
         } else {
             blocks.append(works)
             if let wall { blocks.append(.wall("To scale", wall)) }
@@ -96,7 +99,7 @@ struct MembersPage: WebPage {
 
     /// The wall of the first page, for which works of the next are tried, too.
     private static func wall(
-        _ owner: Owner, _ listing: ArtworkListing, _ grid: WorksGrid, _ context: PageContext
+        _ owner: Owner, _ listing: ArtworkListing, _ grid: WorksGrid, most: Int, _ context: PageContext
     ) throws -> Wall? {
         var items = grid.items
         if let next = listing.next {
@@ -107,7 +110,7 @@ struct MembersPage: WebPage {
         }
         return try WorksGrid(items: items, owner: grid.owner, context: context).wall(
             owner.kind == .show ? .show(name: nil) : .album(name: nil), total: listing.total,
-            most: Wall.most(beside: grid.items.count))
+            most: most)
     }
 
     var title: String { LongText.cut(object.summary.name ?? object.summary.id, to: 300).text }
