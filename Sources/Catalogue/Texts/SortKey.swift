@@ -28,6 +28,7 @@ package struct SortKey: Sendable, Hashable {
     package static func folded(_ text: String) -> String? { SortKey(text)?.text }
 
     /// A key that orders numbers in a text by their value, so that `Room 2` precedes `Room 10`; `nil` if there is none.
+    /// At most half as long again as ``maximumLength``.
     package static func natural(_ text: String) -> String? {
         folded(text).map { key in
             var bytes: [UInt8] = [], digits: [UInt8] = []

@@ -9,7 +9,9 @@ extension CatalogueStore {
         try read { db in
             try db.rows(
                 """
-                SELECT o.id, o.dimensions_cm, o.dimensions_in, coalesce(o.metric, CAST(o.json ->> '$.units' AS TEXT)),
+                SELECT o.id, o.dimensions_cm, o.dimensions_in, coalesce(o.metric,
+                    CASE WHEN coalesce(o.height, o.diameter) IS NOT NULL AND json_valid(o.json)
+                      THEN CAST(o.json ->> '$.units' AS TEXT) END),
                   o.height, o.width, o.depth, o.diameter
                 FROM json_each(?) j CROSS JOIN artwork o ON o.id = j.value
                 WHERE o.ghost = 0 AND o.json IS NOT NULL

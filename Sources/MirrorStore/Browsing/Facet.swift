@@ -63,6 +63,11 @@ package struct Facet: Sendable, Hashable {
     }
 }
 
+extension Facet {
+    /// Whether an artwork has one of two values, so that a list with both has no other.
+    var hasTwoValues: Bool { self == .pictures || self == .editions }
+}
+
 /// One value of a facet, as a list offers it.
 package struct FacetValue: Sendable, Hashable {
     /// What a filter contains: an id for artists and places.

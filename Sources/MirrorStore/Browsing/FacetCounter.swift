@@ -133,7 +133,7 @@ struct FacetCounter {
                 FacetValue(
                     value: value.text, label: labels[ExactText(value.text)], count: value.count,
                     isChosen: ExactText.same(value.text, chosen), rank: rank)
-            }, hasMore: values.count > CatalogueStore.mostValues || !isWhole)
+            }, hasMore: values.count > CatalogueStore.mostValues || !isWhole && !facet.hasTwoValues)
     }
 
     /// Whether a field divides artworks into groups, rather than naming each of them.

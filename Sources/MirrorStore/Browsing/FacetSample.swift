@@ -1,7 +1,8 @@
 import Catalogue
 import GRDB
 
-/// The words of the artworks of a list or search, or of some of them, spread over all.
+/// The words of the artworks of a list or search, or of some of them, spread over all. Of a search with too many hits to count,
+/// they are among the first of the index.
 ///
 /// A value that many have is in a sample almost surely: one of 4 % of the artworks is missing in one of a hundred samples of
 /// the usual size.
@@ -27,10 +28,11 @@ struct FacetSample {
         // One query for both would read all places.
         let ends = try db.row(
             "SELECT (SELECT min(place) FROM \(sort.places)), (SELECT max(place) FROM \(sort.places))")
-        var tally = FacetTally(), next = Int.min
+        var tally = FacetTally(), next = Int.min, isWhole = false
         if let first: Int = ends?[0], let last: Int = ends?[1] {
             let step = (last - first) / Self.parts
             for part in 0..<Self.parts {
+                var count = 0
                 try db.forEach(
                     """
                     SELECT w.rowid, e.words FROM \(sort.table) w CROSS JOIN \(sort.places) p ON p.place = w.rowid
@@ -39,11 +41,16 @@ struct FacetSample {
                     """, [filter.match, max(next, first + part * step), size / Self.parts]
                 ) { row in
                     next = row[0] + 1
+                    count += 1
                     tally.add(row[1], isHidden: false)
                 }
+                // Then the end is reached.
+                guard count < size / Self.parts else { continue }
+                isWhole = part == 0
+                break
             }
         }
-        self.init(tally: tally, isWhole: false)
+        self.init(tally: tally, isWhole: isWhole)
     }
 
     /// Reads some artworks of a search; all if `size` is their number.

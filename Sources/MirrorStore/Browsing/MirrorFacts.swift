@@ -36,6 +36,11 @@ package struct MirrorFacts: Sendable {
 
     package var age: MirrorAge { MirrorAge(lastGood: lastComplete, loops: loops, isIncomplete: isIncomplete) }
 
+    /// When the mirror was last known to equal its source (``MirrorAge/lastCurrent(_:)``); `nil` if never.
+    package func current(at now: Timestamp) -> String? {
+        age.lastCurrent(MirrorAge.date(now.text) ?? .distantPast)
+    }
+
     /// The interval of the watch's syncs in seconds; `nil` if there is no watch, or it follows events.
     package var interval: Int? {
         guard let poll = loops.first(where: { $0.id == LoopRecord.pollID }) else { return nil }

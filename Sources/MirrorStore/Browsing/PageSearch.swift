@@ -19,7 +19,7 @@ struct PageSearch {
     let words: SearchWords
     let face: Face
     let reader: CatalogueReader
-    /// The greatest number of hits that are put in order. FTS5 reads all hits to rank them.
+    /// The greatest number of hits that are put in order.
     var mostCompared = PageSearch.mostCompared
     static let mostCompared = 5_000
     /// The greatest number of names that are put in order.
@@ -73,7 +73,9 @@ struct PageSearch {
     /// - Parameter sort: the order; `nil` for the best match first.
     func ids(_ hits: SearchHits, _ filter: WordFilter, by sort: ArtworkSort?, limit: Int) throws -> [String] {
         guard hits.total != 0 else { return [] }
-        if hits.total != nil, sort == nil { return try ranked(filter.match, limit: limit) }
+        if let total = hits.total, sort == nil {
+            return try ranked(hits, filter.match, isFew: total <= Self.few, limit: limit)
+        }
         // Without an order, the numbers are read one by one until there are enough.
         let order = hits.total == nil ? nil : sort?.keys.map { "e.\($0)" }.joined(separator: ", ")
         return try db.texts(
@@ -83,15 +85,40 @@ struct PageSearch {
             """, [hits.numbers, limit])
     }
 
-    /// The ids of the artworks found, the best match first.
-    private func ranked(_ filter: String, limit: Int) throws -> [String] {
-        try db.texts(
+    /// The ids of the artworks found, the best match first: those with the words as their title, then those with all words in
+    /// their title, then in title and artists; equal ones by artist.
+    ///
+    /// FTS5's own rank, bm25, reads everything that has one of the words, also what the other words or a filter leave out: 40 ms
+    /// for the beginning of a word that most of 500,000 artworks have.
+    ///
+    /// - Parameter isFew: whether there are so few that their entries can be read to compare them. Others with equal matches
+    ///   are in the order of the index.
+    private func ranked(_ hits: SearchHits, _ filter: String, isFew: Bool, limit: Int) throws -> [String] {
+        let places = """
+            WITH titled(number) AS MATERIALIZED (SELECT rowid FROM search WHERE search MATCH ?2 LIMIT ?5),
+              named(number) AS MATERIALIZED (SELECT rowid FROM search WHERE search MATCH ?3 LIMIT ?5)
             """
-            SELECT e.id FROM (
-              SELECT rowid AS number FROM search WHERE search MATCH ? ORDER BY bm25(search, 10, 5, 1, 0), rowid LIMIT ?) s
-            CROSS JOIN search_entry e ON e.number = s.number
-            """, [match(filter), limit])
+        let rank = "j.value NOT IN (SELECT number FROM titled), j.value NOT IN (SELECT number FROM named)"
+        let arguments: StatementArguments = [
+            hits.numbers, match(filter, in: SearchWords.names), match(filter, in: "title artist"), limit,
+            mostCompared,
+        ]
+        guard isFew else {
+            return try db.texts(
+                """
+                \(places) SELECT e.id FROM (SELECT j.value AS number FROM json_each(?1) j ORDER BY \(rank), 1 LIMIT ?4) s
+                CROSS JOIN artwork_entry e ON e.number = s.number
+                """, arguments)
+        }
+        return try db.texts(
+            """
+            \(places) SELECT e.id FROM json_each(?1) j CROSS JOIN artwork_entry e ON e.number = j.value
+            ORDER BY e.title IS NOT ?6, \(rank), \(ArtworkSort.artist.keys.map { "e.\($0)" }.joined(separator: ", ")) LIMIT ?4
+            """, arguments + [SortKey.folded(words.words.joined(separator: " "))])
     }
+
+    /// The greatest number of artworks whose entries are read to compare them.
+    private static let few = 1_000
 
     // MARK: - Names
 

@@ -1,11 +1,11 @@
 import Catalogue
 import GRDB
 
-/// The runs that compared the whole mirror with its source: syncs and imports.
+/// The runs that brought the whole mirror up to its source: syncs and imports.
 ///
 /// Applied events, refreshes of some kinds and single fetches don't: they only add to what such a run found.
 extension CatalogueStore {
-    /// SQL condition: a run that compared the whole mirror, or tried to.
+    /// SQL condition: a sync or import of the whole mirror.
     static let isSyncOfAllKinds = "command IN ('sync', 'import') AND \(coversAllKinds)"
 
     /// The last complete sync or import of the whole mirror; `nil` if there is none.
@@ -38,7 +38,7 @@ extension CatalogueStore {
         guard let read else { return nil }
         let applied = try db.text(
             """
-            SELECT ended_at FROM sync_log WHERE run > ? AND command = 'events' AND ended_at IS NOT NULL
+            SELECT ended_at FROM sync_log WHERE run > ? AND command = 'events' AND outcome IN ('complete', 'partial')
             ORDER BY run DESC LIMIT 1
             """, [run])
         return HistoryFacts.Following(readAt: read, appliedAt: applied)

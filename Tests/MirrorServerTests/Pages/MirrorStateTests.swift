@@ -252,13 +252,13 @@ import Testing
         let applied = HistoryFacts.Following(
             readAt: "2026-11-26T15:59:00.000Z", appliedAt: "2026-11-26T15:40:00.000Z")
         let end = "The last complete sync ended on 26 November at 15:20 UTC."
-        let events = "It follows the server’s events, which were last read on 26 November at 15:59 UTC"
+        let events = "The server’s events were last read on 26 November at 15:59 UTC"
         #expect(
             headline(files: nil, ghosts: 0, following: read)
                 == "good Fresh. \(end) \(events). Everything that the server lists is here.")
         #expect(
             headline(files: nil, ghosts: 0, following: applied)
-                == "good Fresh. \(end) \(events); the last one was applied on 26 November at 15:40 UTC. Everything that the server lists is here."
+                == "good Fresh. \(end) \(events), and last changed something on 26 November at 15:40 UTC. Everything that the server lists is here."
         )
     }
 }

@@ -57,8 +57,8 @@ struct HistoryHeadline {
 
     /// Why a mirror that follows events is fresh although its last complete sync is older.
     private static func text(of following: HistoryFacts.Following, _ moments: MomentText) -> String {
-        let read = "It follows the server’s events, which were last read on \(moments.at(following.readAt))"
-        return following.appliedAt.map { "\(read); the last one was applied on \(moments.at($0))." }
+        let read = "The server’s events were last read on \(moments.at(following.readAt))"
+        return following.appliedAt.map { "\(read), and last changed something on \(moments.at($0))." }
             ?? "\(read)."
     }
 

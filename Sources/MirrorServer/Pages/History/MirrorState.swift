@@ -7,6 +7,8 @@ struct MirrorState {
     let notices: [PageFrame.Notice]
     /// Whether no run has ever begun.
     let isEmpty: Bool
+    /// When the mirror was last known to equal its source; `nil` if never.
+    let asOf: Timestamp?
 
     init(_ store: CatalogueStore, for face: Face, now: Timestamp) throws {
         self.init(try store.mirrorFacts(for: face), isCatalogue: try store.isCatalogue, for: face, now: now)
@@ -15,6 +17,7 @@ struct MirrorState {
     /// - Parameter isCatalogue: whether the mirror was imported from files; such a mirror doesn't become old.
     init(_ facts: MirrorFacts, isCatalogue: Bool = false, for face: Face, now: Timestamp) {
         isEmpty = facts.lastRun == nil && facts.lastComplete == nil && !facts.isLoading
+        asOf = facts.current(at: now).flatMap(Timestamp.init)
         let words = StateWords(facts: facts, face: face, now: now)
         var notices = [facts.lastComplete == nil ? words.first : words.last].compactMap(\.self)
         if notices.isEmpty, !isCatalogue, let old = words.old { notices.append(old) }
@@ -47,7 +50,7 @@ private struct StateWords {
     private func time(_ run: CatalogueStore.RunRecord) -> String { moments.at(run.endedAt ?? run.startedAt) }
 
     private var asOf: String {
-        facts.lastComplete.map { " You see the catalogue as of \(moments.moment($0))." } ?? ""
+        facts.current(at: now).map { " You see the catalogue as of \(moments.moment($0))." } ?? ""
     }
 
     // MARK: - Before the first complete update
@@ -67,6 +70,7 @@ private struct StateWords {
             switch run.outcome {
             case "failed": "The last run failed on \(time(run))\(failure(run))"
             case "killed", "cancelled": "The last run was stopped on \(time(run))."
+            case "complete": "A later sync has to fetch the rest."
             default: "The last run ended on \(time(run)), and not everything could be \(fetched)."
             }
         let text = run.details.continuesAt.map(wait) ?? reason
@@ -166,7 +170,7 @@ private struct StateWords {
 
     var old: PageFrame.Notice? {
         let date = MirrorAge.date(now.text) ?? .distantPast
-        guard let age = facts.age.seconds(date), let last = facts.age.lastCurrent(date) else { return nil }
+        guard let age = facts.age.seconds(date), let last = facts.current(at: now) else { return nil }
         let limit = facts.interval.map { max(3 * $0, Self.hour) } ?? Self.week
         guard age > min(limit, Self.week) else { return nil }
         return Notice(

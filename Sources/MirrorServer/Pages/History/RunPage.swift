@@ -75,7 +75,7 @@ struct RunPage: WebPage {
         let text =
             switch run.outcome {
             case "complete" where run.command == "events":
-                "It applied what the server reported, and did not compare everything."
+                "It stored what the server’s events named, and did not compare everything."
             case "complete":
                 run.only.isEmpty ? "" : "Only \(run.only.compactMap { Kinds.standard[$0]?.plural }.listed)."
             case "partial": "Something could not be fetched or stored. Everything else was."

@@ -103,7 +103,7 @@ struct ArtistPage: WebPage {
         ])
         json["total"] = .some(listing.total.map { .number(JSONNumber($0)) } ?? .null)
         // The list of all artworks of the artist.
-        let query = [NameValue("artist", object.summary.id), NameValue("sort", "date")]
+        let query = [NameValue("artist", object.summary.id), NameValue("sort", ArtworkSort.year.name)]
         json["list"] = .string(grid.context.href(.list(.artwork), query))
         return json
     }

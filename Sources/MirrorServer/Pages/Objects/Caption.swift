@@ -113,9 +113,10 @@ struct Caption {
         return (lines.compactMap(\.self) + reason).map { LongText.cut($0, to: 200).text } + state
     }
 
-    /// Where a search found the artwork, if neither title nor artists have a marked word: its medium, or else some other field.
+    /// Where a search found the artwork, if neither title, artists nor date have a word of it: its medium, or else some other field.
     private var reason: String? {
-        guard let words, (item.artists + [item.title ?? ""]).allSatisfy({ words.marks(in: $0).isEmpty })
+        guard let words,
+            (item.artists + [item.title ?? "", item.date ?? ""]).allSatisfy({ words.marks(in: $0).isEmpty })
         else { return nil }
         return item.medium.flatMap { words.marks(in: $0).isEmpty ? nil : $0 } ?? "Found in the record"
     }

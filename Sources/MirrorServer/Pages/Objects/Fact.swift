@@ -83,7 +83,7 @@ struct Fact {
         body.members.compactMap { member in
             guard !shownElsewhere.contains(member.key) else { return nil }
             let whole = text(member.value), isString = member.value.stringValue != nil
-            let plain = isString ? LongText.plain(whole).text : whole
+            let (plain, isPart) = isString ? LongText.plain(whole) : (whole, false)
             guard !plain.isEmpty else { return nil }
             let label = label(member.key)
             if case .string(let address) = member.value, WebAddress.href(address) != nil {
@@ -91,7 +91,7 @@ struct Fact {
             }
             let (shown, isCut) = LongText.cut(plain)
             let part = Part(text: shown)
-            guard isCut || isLong(member.value), let jsonHref else { return Fact(label, [part]) }
+            guard isCut || isPart || isLong(member.value), let jsonHref else { return Fact(label, [part]) }
             return Fact(label, [part, Part(text: " "), Part(text: wholeOf(member.value), href: jsonHref)])
         }
     }

@@ -92,7 +92,7 @@ struct MembersPage: WebPage {
         // Before the end of the first sync, none may only mean none yet.
         let sentence =
             try EmptyList.isBeforeIndex(context)
-            ? "No artworks \(place) are here yet." : "No artworks are \(place)."
+            ? "No artworks \(place) are here yet." : "No artworks \(place) are here."
         return LongText(
             field: "works", heading: "Artworks", paragraphs: [sentence], isCut: false, jsonHref: "")
     }

@@ -19,8 +19,8 @@ extension PageFrame {
         originText =
             try origin.map { LongText.cut(Fact.shortened($0), to: 100).text }
             ?? (store.isCatalogue ? "a catalogue’s files" : "a server")
-        asOf = try store.lastCompleteSyncEnd().flatMap(Timestamp.init)
-        notices = try MirrorState(store, for: face, now: now).notices
+        let state = try MirrorState(store, for: face, now: now)
+        (asOf, notices) = (state.asOf, state.notices)
     }
 
     /// The order of the kinds in the navigation.
