@@ -20,6 +20,21 @@ struct PageSearchTests {
         try fixture.store.search(SearchWords(text), query)
     }
 
+    @Test func `a title that is searched for is first, then titles with all the words`() throws {
+        let titles = ["a": "Bats", "b": "The great bat", "c": "Night", "d": "Bat", "e": "Bat and owl"]
+        for (id, title) in titles {
+            let medium: JSONValue = id == "c" ? "Ink, with a bat" : "Ink"
+            try fixture.put(
+                .artwork, "bat-\(id)",
+                ["title": .string(title), "medium": medium, "artists": [["id": "durer"]], "published": true])
+        }
+        try fixture.store.updateSearchIndex()
+        let found = try fixture.store.artworks(with: SearchWords("bat"), ArtworkQuery()).ids
+        #expect(found.first(where: { $0.hasPrefix("bat-") }) == "bat-d")
+        let own = found.filter { $0.hasPrefix("bat-") }
+        #expect(own == ["bat-d", "bat-e", "bat-b", "bat-a", "bat-c"])
+    }
+
     @Test func `Artists, artworks, shows, albums and locations are found`() throws {
         let wave = try search("wave")
         #expect(wave.artworks.map(\.id) == ["a"] && wave.isOrdered)

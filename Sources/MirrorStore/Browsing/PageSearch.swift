@@ -86,7 +86,7 @@ struct PageSearch {
     }
 
     /// The ids of the artworks found, the best match first: those with the words as their title, then those with all words in
-    /// their title, then in title and artists; equal ones by artist.
+    /// their title, each as a whole word; equal ones by artist.
     ///
     /// FTS5's own rank, bm25, reads everything that has one of the words, also what the other words or a filter leave out: 40 ms
     /// for the beginning of a word that most of 500,000 artworks have.
@@ -94,26 +94,23 @@ struct PageSearch {
     /// - Parameter isFew: whether there are so few that their entries can be read to compare them. Others with equal matches
     ///   are in the order of the index.
     private func ranked(_ hits: SearchHits, _ filter: String, isFew: Bool, limit: Int) throws -> [String] {
-        let places = """
-            WITH titled(number) AS MATERIALIZED (SELECT rowid FROM search WHERE search MATCH ?2 LIMIT ?5),
-              named(number) AS MATERIALIZED (SELECT rowid FROM search WHERE search MATCH ?3 LIMIT ?5)
-            """
-        let rank = "j.value NOT IN (SELECT number FROM titled), j.value NOT IN (SELECT number FROM named)"
+        let titled =
+            "WITH titled(number) AS MATERIALIZED (SELECT rowid FROM search WHERE search MATCH ?2 LIMIT ?4)"
+        let rank = "j.value NOT IN (SELECT number FROM titled)"
         let arguments: StatementArguments = [
-            hits.numbers, match(filter, in: SearchWords.names), match(filter, in: "title artist"), limit,
-            mostCompared,
+            hits.numbers, match(filter, in: SearchWords.names, isWhole: true), limit, mostCompared,
         ]
         guard isFew else {
             return try db.texts(
                 """
-                \(places) SELECT e.id FROM (SELECT j.value AS number FROM json_each(?1) j ORDER BY \(rank), 1 LIMIT ?4) s
+                \(titled) SELECT e.id FROM (SELECT j.value AS number FROM json_each(?1) j ORDER BY \(rank), 1 LIMIT ?3) s
                 CROSS JOIN artwork_entry e ON e.number = s.number
                 """, arguments)
         }
         return try db.texts(
             """
-            \(places) SELECT e.id FROM json_each(?1) j CROSS JOIN artwork_entry e ON e.number = j.value
-            ORDER BY e.title IS NOT ?6, \(rank), \(ArtworkSort.artist.keys.map { "e.\($0)" }.joined(separator: ", ")) LIMIT ?4
+            \(titled) SELECT e.id FROM json_each(?1) j CROSS JOIN artwork_entry e ON e.number = j.value
+            ORDER BY e.title IS NOT ?5, \(rank), \(ArtworkSort.artist.keys.map { "e.\($0)" }.joined(separator: ", ")) LIMIT ?3
             """, arguments + [SortKey.folded(words.words.joined(separator: " "))])
     }
 
