@@ -49,6 +49,12 @@ struct FacetTests {
         #expect(chosen.values.filter(\.isChosen).map(\.label) == ["Albrecht Dürer"])
     }
 
+    @Test func `In the order of dates, too, another century can be chosen`() throws {
+        let query = ArtworkQuery(filters: [.category: "Print", .century: "16"], sort: .year)
+        #expect(try counts(.century, query) == ["16": 2, "19": 2])
+        #expect(try fixture.store.guide(query).centuries.map(\.century) == [16])
+    }
+
     @Test func `Decades are offered within a century, in order`() throws {
         #expect(try counts(.decade) == nil)
         let offered = try #require(

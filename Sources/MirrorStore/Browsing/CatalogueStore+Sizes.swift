@@ -4,7 +4,7 @@ import GRDB
 extension CatalogueStore {
     /// The sizes of artworks in centimetres. Artworks that aren't stored, or whose size is unknown, are left out.
     ///
-    /// They are read from columns: a wall has a hundred works, whose whole JSON takes longer to read than all else.
+    /// They are read from columns: reading the whole JSON of a hundred works took a fifth of the time of a page with a wall.
     package func sizes(ofArtworks ids: [String]) throws -> [ExactText: PhysicalSize] {
         try read { db in
             try db.rows(

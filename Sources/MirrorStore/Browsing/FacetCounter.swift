@@ -175,7 +175,8 @@ struct FacetCounter {
         // One more than is shown, to know whether there are more.
         let limit = CatalogueStore.mostValues + 1
         guard query.filters.isEmpty, search == nil else {
-            let left = self.query.filters[facet] == nil ? nil : facet
+            // The list's own query leaves nothing out, also where it is filtered by the facet.
+            let left = query.filters[facet] == nil && self.query.filters[facet] != nil ? facet : nil
             let values = try counted[left] ?? self.values(in: tally(leavingOut: left, query))
             counted[left] = values
             return values[facet.name] ?? []

@@ -155,7 +155,7 @@ struct PageRoutes {
     private func bare(_ page: some RenderedPage, at target: PageTarget, _ headers: HTTPFields) -> Response {
         let shown = PageFrame.shown(
             title: page.title, page, target, settings.wall(headers), settings.templates.version)
-        // Before a login, not even the face is told.
+        // Who has not logged in does not see which face the pages have.
         let isStaff = settings.face == .staff && server.access.admits(headers)
         let around: Shown = ["isPrivate": true, "isStaff": .flag(isStaff)]
         return html(page, shown.with(around).with(page.shown), nil)
